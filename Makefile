@@ -1,0 +1,38 @@
+# Two commands matter: `make demo` and `make test`. Both set everything up first.
+PYTHON ?= python3
+VENV ?= .venv
+FILE ?= plugin/silcrow/simulator/bundled/repository-tour.jsonl.gz
+ARGS ?= --window 60000 --agent-drops oracle
+PYTEST_ARGS ?= -n auto -q
+
+READY = $(VENV)/.ready
+
+.PHONY: demo test check setup recording clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $(READY)
+
+demo: $(READY)
+	@$(VENV)/bin/silcrow simulate $(FILE) $(ARGS)
+
+test: $(READY)
+	@$(VENV)/bin/python -m pytest $(PYTEST_ARGS)
+
+check: $(READY)
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/pyright
+	$(VENV)/bin/lint-imports
+
+# Runs the scripted agent again and replaces the bundled recording.
+recording: $(READY)
+	$(VENV)/bin/python -m silcrow.testing.scripted_agent
+
+clean:
+	rm -rf $(VENV) .wheel-venv dist build

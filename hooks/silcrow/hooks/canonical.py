@@ -1,0 +1,36 @@
+"""One text for one value: canonical JSON, and the digests made of it."""
+
+import hashlib
+import json
+
+UNIT_DIGEST_BYTES = 16
+
+
+def canonical_json(value: object) -> str:
+    """JSON with sorted keys and no spaces. Never raises: what JSON lacks goes in as its `repr`."""
+    try:
+        return json.dumps(
+            value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=repr
+        )
+    except (TypeError, ValueError, RecursionError):  # keys that do not sort, circular values
+        return json.dumps(repr(value), ensure_ascii=False)
+
+
+def encode_text(text: str) -> bytes:
+    """UTF-8 that also carries lone surrogates, which tools do print."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decode_text(data: bytes) -> str:
+    """The reverse of `encode_text`."""
+    return data.decode("utf-8", "surrogatepass")
+
+
+def sha256(text: str) -> bytes:
+    """The SHA-256 by which sources and messages are known."""
+    return hashlib.sha256(encode_text(text)).digest()
+
+
+def unit_digest(canonical: str) -> bytes:
+    """The short digest by which two units of a request are compared."""
+    return hashlib.blake2b(encode_text(canonical), digest_size=UNIT_DIGEST_BYTES).digest()

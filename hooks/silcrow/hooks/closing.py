@@ -1,0 +1,193 @@
+"""The end of a pass: the new session row, the ledger line, and all that must be durable."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from silcrow.hooks.audit import AuditFault
+from silcrow.hooks.facts import Purpose, Usage
+from silcrow.hooks.judgement import HEAD_CHANGES_TOLD
+from silcrow.hooks.landing import Landing
+from silcrow.hooks.permit import Denial, Permit, Reason, episode_after, measure_pressure
+from silcrow.hooks.protection import HoldCause
+from silcrow.hooks.request import PassInput, Prepared
+from silcrow.hooks.results import Delta, Landed, PassResult, PassRow
+from silcrow.hooks.state import SessionRecord
+from silcrow.hooks.tags import LaneName
+from silcrow.hooks.wire import Wire, first_rewritten
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the audit let through. `landing` None: nothing of ours changes."""
+
+    wire: Wire
+    permit: Permit
+    landing: Landing | None
+    held: dict[int, HoldCause]
+    fault: AuditFault | None
+
+
+def close_pass(prepared: Prepared, outcome: Outcome) -> PassResult:
+    """Put together what a main pass makes durable. Pure."""
+    request = prepared.request
+    row = _ledger_line(prepared, outcome)
+    record, notices = _next_record(prepared, outcome, row)
+    landing = outcome.landing
+    drops = dict(landing.drops) if landing else {}
+    restored = dict(prepared.restored) if landing else {}
+    new = {tag.number: tag for tag in prepared.tagging.new}
+    changed = {tag.number: tag for tag in prepared.tagging.changed} | drops | restored
+    delta = Delta(
+        expected_pass=prepared.record.pass_number,
+        record=record,
+        new_tags=tuple(changed.pop(number, tag) for number, tag in new.items()),
+        changed_tags=tuple(changed.values()),
+        message_ids=prepared.tagging.message_ids,
+        sources=prepared.tagging.sources,
+        dropped_reasoning=dict(landing.reasoning) if landing else {},
+        landed_ops=tuple(sorted(op.number for op in request.ops if op.number in drops)),
+        consumes_flush=prepared.record.flush_asked,
+        wire=outcome.wire,
+        row=row,
+    )
+    in_place = bool(landing and landing.drops_in_place)
+    return PassResult(
+        wire=outcome.wire,
+        delta=delta,
+        tagged=prepared.tagging.tagged,
+        notices=notices,
+        held=outcome.held,
+        drops_in_place=in_place or record.drops_bound_reasoning,
+    )
+
+
+def close_side_pass(record: SessionRecord, request: PassInput, wire: Wire) -> PassResult:
+    """A side request leaves nothing but its line in the ledger."""
+    pressure = measure_pressure(record, wire.tokens + request.head.tokens, request.policy)
+    row = PassRow(
+        number=record.pass_number + 1,
+        purpose=Purpose.SIDE,
+        at=request.facts.now,
+        model_key=request.policy.model_key,
+        permit=Permit(denial=Denial.SIDE_REQUEST),
+        last_usage=record.usage or Usage(),
+        estimate_tokens=pressure.estimate,
+        usage_tokens=pressure.tokens,
+        wire_tokens=wire.tokens + request.head.tokens,
+    )
+    delta = Delta(
+        expected_pass=record.pass_number,
+        record=replace(record, pass_number=row.number),
+        row=row,
+    )
+    return PassResult(wire=wire, delta=delta, drops_in_place=record.drops_bound_reasoning)
+
+
+def _ledger_line(prepared: Prepared, outcome: Outcome) -> PassRow:
+    request = prepared.request
+    landing = outcome.landing
+    changed = first_rewritten(prepared.sent, outcome.wire.digests)
+    wire_tokens = outcome.wire.tokens + request.head.tokens
+    is_new_head = Reason.SYSTEM_CHANGED in prepared.involuntary
+    changed_unit = None if changed is None else changed + prepared.head_units
+    return PassRow(
+        number=prepared.pass_number,
+        purpose=Purpose.MAIN,
+        at=request.facts.now,
+        model_key=request.policy.model_key,
+        permit=outcome.permit,
+        last_usage=prepared.record.usage or Usage(),
+        estimate_tokens=prepared.pressure.estimate,
+        usage_tokens=prepared.pressure.tokens,
+        wire_tokens=wire_tokens,
+        reclaimed_tokens=max(0, prepared.replay.tokens - outcome.wire.tokens),
+        rewritten_tokens=_rewritten_tokens(outcome.wire, changed, is_new_head, wire_tokens),
+        reasoning_lost=landing.reasoning_lost if landing else 0,
+        shortfall_tokens=max(
+            0, round(wire_tokens * request.policy.estimate_factor) - request.policy.limit_tokens
+        ),
+        changed_unit=0 if is_new_head else changed_unit,
+        landed=tuple(_landed(prepared, landing)) if landing else (),
+        fault=outcome.fault,
+    )
+
+
+def _rewritten_tokens(wire: Wire, changed: int | None, is_new_head: bool, wire_tokens: int) -> int:
+    """What the provider reads anew because of a change, in tokens of this request."""
+    if is_new_head:
+        return wire_tokens
+    return 0 if changed is None else wire.tokens_behind(changed)
+
+
+def _landed(prepared: Prepared, landing: Landing) -> Iterator[Landed]:
+    for number, tag in sorted(landing.drops.items()):
+        yield Landed(
+            number=number, mode=tag.mode, lane=tag.lane or LaneName.QUEUED, tokens=tag.total_tokens
+        )
+    for number, tag in sorted(prepared.restored.items()):
+        yield Landed(number=number, mode=None, lane=LaneName.RESTORE, tokens=tag.total_tokens)
+    for lane in landing.reasoning.values():
+        yield Landed(number=None, mode=None, lane=lane, tokens=0)
+
+
+def _next_record(
+    prepared: Prepared, outcome: Outcome, row: PassRow
+) -> tuple[SessionRecord, tuple[str, ...]]:
+    """The session's row after this pass, and the sentences that are now said for the first time."""
+    request, record = prepared.request, prepared.record
+    landing = outcome.landing
+    permit = outcome.permit
+    head_changes = record.head_changes + 1 if Reason.SYSTEM_CHANGED in permit.reasons else 0
+    aged = bool(landing and any(tag.lane is LaneName.AGE for tag in landing.drops.values()))
+    notices = tuple(text for text in _notices(row, head_changes) if text not in record.notices)
+    did_change = bool(landing and not landing.is_empty) or bool(prepared.restored and landing)
+    shown = bool(record.markers_shown) != bool(prepared.toggles_markers and landing)
+    after = replace(
+        record,
+        host=record.host or request.facts.host,
+        project=record.project or request.facts.project,
+        parent=record.parent or request.facts.parent,
+        next_number=prepared.tagging.next_number,
+        next_ordinal=prepared.tagging.next_ordinal,
+        pass_number=prepared.pass_number,
+        markers_shown=shown,
+        guidance=record.guidance or (request.guidance if shown else ""),
+        model_key=request.policy.model_key,
+        tools_digest=request.head.tools,
+        system_digest=request.head.system,
+        usage_is_current=record.usage_is_current and not did_change,
+        episode_is_spent=episode_after(
+            record, permit, prepared.pressure, request.policy, row.reclaimed_tokens
+        ),
+        flush_asked=False,
+        drops_bound_reasoning=record.drops_bound_reasoning
+        or bool(landing and landing.drops_in_place),
+        head_changes=head_changes,
+        head_age_pass=prepared.pass_number if head_changes and aged else record.head_age_pass,
+        tail=_tail(prepared),
+        notices=record.notices | set(notices),
+    )
+    return after, notices
+
+
+def _notices(row: PassRow, head_changes: int) -> Iterator[str]:
+    if head_changes >= HEAD_CHANGES_TOLD:
+        yield (
+            "Your host breaks the prompt cache itself: it changes the system prompt or the tools "
+            "on every call."
+        )
+    if row.shortfall_tokens:
+        yield "The request is larger than the context window, and nothing more can be removed."
+    if row.fault is not None:
+        yield "Silcrow held back a change that would have broken the prompt cache; see /ctx-status."
+
+
+def _tail(prepared: Prepared) -> tuple[int, ...]:
+    """The numbers behind the last model message: what no answer has confirmed yet."""
+    tagged = prepared.tagging.tagged
+    found: list[int] = []
+    for index in range(len(tagged.messages) - 1, -1, -1):
+        if tagged.messages[index].is_from_model:
+            break
+        found.extend(number for number in tagged.owners[index] if number)
+    return tuple(sorted(set(found)))

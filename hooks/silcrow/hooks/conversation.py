@@ -1,0 +1,78 @@
+"""What the core sees of a message list: messages made of blocks, whatever the host's format."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+NativeMessage = Mapping[str, object]
+"""A message in the host's own format; read, never written."""
+
+CountTokens = Callable[[str], int]
+"""Counts the tokens of a text; pure, and never raises."""
+
+
+class BlockKind(StrEnum):
+    """What a block is to the core."""
+
+    TEXT = "text"
+    FILE = "file"
+    CALL = "call"
+    RESULT = "result"
+    REASONING = "reasoning"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One piece of a message that can be kept, marked, replaced or left out as a whole.
+
+    `text` is the text of a TEXT or REASONING block, the first text of a RESULT, the label of a
+    FILE (`image`, `file NAME`). `content` is what is kept as the source: the text itself, or the
+    JSON of a result that is a list (`content_is_json`), or the arguments of a CALL. `counted`
+    holds the strings whose tokens the block costs, `media_tokens` what its pictures cost.
+    `units` is how many units of the request the block fills; 0 for reasoning that is a key of
+    its message.
+    """
+
+    kind: BlockKind
+    text: str = ""
+    content: str = ""
+    content_is_json: bool = False
+    counted: tuple[str, ...] = ()
+    media_tokens: int = 0
+    units: int = 1
+    call_id: str = ""
+    tool_name: str = ""
+    arguments: Mapping[str, object] | None = None
+    is_error: bool = False
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text.strip()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Message:
+    """One incoming message, read once; compared by identity.
+
+    `native` is our private copy. `tokens` has one count per block.
+    """
+
+    id: str
+    role: str
+    native: NativeMessage
+    blocks: tuple[Block, ...]
+    tokens: tuple[int, ...]
+
+    @property
+    def holds_reasoning(self) -> bool:
+        return any(block.kind is BlockKind.REASONING for block in self.blocks)
+
+    @property
+    def is_from_model(self) -> bool:
+        return self.role == "assistant"
+
+
+def count_block(block: Block, count: CountTokens) -> int:
+    """Tokens of one block as it came in."""
+    return sum(map(count, block.counted)) + block.media_tokens

@@ -1,0 +1,309 @@
+"""Which number belongs to which block: the part keys, and calls met with their results."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from silcrow.hooks.canonical import sha256
+from silcrow.hooks.conversation import Block, BlockKind, Message
+from silcrow.hooks.markers import clean_model_text
+from silcrow.hooks.tags import PartKey, Tag, TagKind
+from silcrow.hooks.tool_kinds import normalise_tool_name
+
+UNTAGGED = 0
+_ABOVE_ALL_NUMBERS = 10**9
+_TAGGED_ROLES = frozenset({"user", "assistant", "tool"})
+
+
+@dataclass(slots=True)
+class KnownParts:
+    """All numbers of a session, by number, by part and by call id."""
+
+    tags: dict[int, Tag] = field(default_factory=dict[int, Tag])
+    numbers: dict[PartKey, int] = field(default_factory=dict[PartKey, int])
+    calls: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    ordinals: dict[str, int] = field(default_factory=dict[str, int])
+
+    def add(self, tag: Tag, message_id: str) -> None:
+        """Take in a tag that is committed, new or changed."""
+        if tag.number not in self.tags and tag.kind is TagKind.TOOL:
+            self.calls.setdefault(tag.key.call_id, []).append(tag.number)
+        self.tags[tag.number] = tag
+        self.numbers[tag.key] = tag.number
+        self.ordinals.setdefault(message_id, tag.message_ordinal)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCall:
+    """A call whose result has not come yet, and where it stands."""
+
+    key: PartKey
+    message_index: int
+    block_index: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaggedList:
+    """A message list with the number of every block; `UNTAGGED` where there is none.
+
+    `open_after` holds, for each message, the calls that are unanswered behind it.
+    """
+
+    messages: list[Message]
+    owners: list[tuple[int, ...]]
+    open_after: list[tuple[OpenCall, ...]]
+
+    @property
+    def open_calls(self) -> tuple[OpenCall, ...]:
+        return self.open_after[-1] if self.open_after else ()
+
+    def cut(self, length: int) -> "TaggedList":
+        """The first messages of the list."""
+        return TaggedList(self.messages[:length], self.owners[:length], self.open_after[:length])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaggingRules:
+    """What decides how new parts are tagged on this pass. `assigns` false: known numbers only."""
+
+    assigns: bool
+    next_number: int
+    next_ordinal: int
+    pass_number: int
+    marks_assistant: bool
+    binds_reasoning: bool
+    hidden_messages: frozenset[str] = frozenset()
+    unstored_tools: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tagging:
+    """The tagged list, and what has to be stored for it. `message_ids` names each new tag's
+    message; `changed` are known tags whose part the host rewrote in place."""
+
+    tagged: TaggedList
+    new: tuple[Tag, ...]
+    changed: tuple[Tag, ...]
+    sources: dict[bytes, str]
+    message_ids: dict[int, str]
+    next_number: int
+    next_ordinal: int
+
+
+def assign_tags(
+    messages: Sequence[Message],
+    known: KnownParts,
+    rules: TaggingRules,
+    previous: TaggedList | None = None,
+) -> Tagging:
+    """Number the parts of a list in order of first appearance. Pure; `known` is not changed.
+
+    With `previous`, whose messages must be a prefix of `messages`, only what follows is looked at.
+    """
+    tagger = _Tagger(known, rules, previous)
+    for message in messages[len(tagger.messages) :]:
+        tagger.read_message(message)
+    return tagger.finish()
+
+
+def reasoning_keys(message: Message) -> list[tuple[int, PartKey]]:
+    """The key of each reasoning block, with its block index; reasoning bears no number."""
+    found: list[tuple[int, PartKey]] = []
+    for index, block in enumerate(message.blocks):
+        if block.kind is BlockKind.REASONING:
+            found.append((index, PartKey("reasoning", message.id, "", len(found))))
+    return found
+
+
+class _Tagger:
+    """Walks a list once. Its tables hold only what this pass adds; `known` stays as it is."""
+
+    def __init__(self, known: KnownParts, rules: TaggingRules, previous: TaggedList | None) -> None:
+        self._known = known
+        self._rules = rules
+        self.messages: list[Message] = list(previous.messages) if previous else []
+        self._owners: list[tuple[int, ...]] = list(previous.owners) if previous else []
+        self._open_after = list(previous.open_after) if previous else []
+        self._open: list[OpenCall] = list(previous.open_calls) if previous else []
+        self._new: dict[int, Tag] = {}
+        self._changed: dict[int, Tag] = {}
+        self._numbers: dict[PartKey, int] = {}
+        self._ordinals: dict[str, int] = {}
+        self._message_ids: dict[int, str] = {}
+        self._sources: dict[bytes, str] = {}
+        self._next_number = rules.next_number
+        self._next_ordinal = rules.next_ordinal
+
+    def read_message(self, message: Message) -> None:
+        index = len(self.messages)
+        self.messages.append(message)
+        owners = [UNTAGGED] * len(message.blocks)
+        self._owners.append(())
+        if message.role in _TAGGED_ROLES:
+            ordinals = {TagKind.MESSAGE: 0, TagKind.FILE: 0}
+            occurrences: dict[str, int] = {}
+            for place, block in enumerate(message.blocks):
+                owners[place] = self._read_block(
+                    (index, place), message, block, ordinals, occurrences
+                )
+        self._owners[index] = tuple(owners)
+        self._open_after.append(tuple(self._open))
+
+    def _read_block(
+        self,
+        place: tuple[int, int],
+        message: Message,
+        block: Block,
+        ordinals: dict[TagKind, int],
+        occurrences: dict[str, int],
+    ) -> int:
+        match block.kind:
+            case BlockKind.TEXT if message.is_from_model and _says_nothing(block.text):
+                return UNTAGGED
+            case BlockKind.TEXT | BlockKind.FILE:
+                kind = TagKind.MESSAGE if block.kind is BlockKind.TEXT else TagKind.FILE
+                key = PartKey(kind, message.id, "", ordinals[kind])
+                ordinals[kind] += 1
+                return self._number_part(key, kind, message, place[1])
+            case BlockKind.CALL:
+                occurrence = occurrences.get(block.call_id, 0)
+                occurrences[block.call_id] = occurrence + 1
+                key = PartKey(TagKind.TOOL, message.id, block.call_id, occurrence)
+                self._open.append(OpenCall(key, *place))
+                return self._known.numbers.get(key, UNTAGGED)
+            case BlockKind.RESULT:
+                return self._number_result(message, place[1], block)
+            case _:
+                return UNTAGGED
+
+    def _number_result(self, message: Message, place: int, block: Block) -> int:
+        call = next((c for c in self._open if c.key.call_id == block.call_id), None)
+        if call is None:
+            return self._nearest_owner(block.call_id)
+        self._open.remove(call)
+        number = self._number_part(call.key, TagKind.TOOL, message, place, call)
+        owners = list(self._owners[call.message_index])
+        owners[call.block_index] = number
+        self._owners[call.message_index] = tuple(owners)
+        return number
+
+    def _nearest_owner(self, call_id: str) -> int:
+        here = [n for key, n in self._numbers.items() if key.call_id == call_id]
+        return max(here + self._known.calls.get(call_id, []), default=UNTAGGED)
+
+    def _number_part(
+        self,
+        key: PartKey,
+        kind: TagKind,
+        message: Message,
+        place: int,
+        call: OpenCall | None = None,
+    ) -> int:
+        number = self._known.numbers.get(key) or self._numbers.get(key)
+        if number is not None:
+            self._note_change(number, message, place)
+            return number
+        if not self._rules.assigns:
+            return UNTAGGED
+        number = self._next_number
+        self._next_number += 1
+        self._numbers[key] = number
+        self._message_ids[number] = message.id
+        self._new[number] = self._make_tag(number, key, kind, message, place, call)
+        return number
+
+    def _make_tag(
+        self,
+        number: int,
+        key: PartKey,
+        kind: TagKind,
+        message: Message,
+        place: int,
+        call: OpenCall | None,
+    ) -> Tag:
+        block = message.blocks[place]
+        tag = Tag(
+            number=number,
+            key=key,
+            kind=kind,
+            message_ordinal=self._ordinal(message.id),
+            first_pass=self._rules.pass_number,
+            is_marked=self._can_be_marked(message, block),
+            tokens=message.tokens[place],
+            content_is_json=block.content_is_json,
+        )
+        if call is None:
+            return replace(tag, content_hash=self._keep_source(source_of(block, message, number)))
+        caller = self.messages[call.message_index]
+        made = caller.blocks[call.block_index]
+        stores = normalise_tool_name(made.tool_name) not in self._rules.unstored_tools
+        return replace(
+            tag,
+            tool_name=made.tool_name,
+            input_tokens=caller.tokens[call.block_index],
+            content_hash=self._keep_source(block.content) if stores else b"",
+            input_hash=self._keep_source(made.content) if stores else b"",
+            is_stored=stores,
+        )
+
+    def _can_be_marked(self, message: Message, block: Block) -> bool:
+        rules = self._rules
+        if message.id in rules.hidden_messages:
+            return False
+        if block.kind is not BlockKind.FILE and block.is_blank:
+            return False
+        if not message.is_from_model:
+            return True
+        return rules.marks_assistant and not (rules.binds_reasoning and message.holds_reasoning)
+
+    def _note_change(self, number: int, message: Message, place: int) -> None:
+        """The host rewrote a known part: keep the longer text as its source, so that a host that
+        clears its own old outputs does not take the original with it."""
+        tag = self._known.tags.get(number)
+        if tag is None or not tag.is_stored:
+            return
+        block = message.blocks[place]
+        text = source_of(block, message, number)
+        if sha256(text) == tag.content_hash or message.tokens[place] < tag.tokens:
+            return
+        self._changed[number] = replace(
+            tag,
+            tokens=message.tokens[place],
+            content_hash=self._keep_source(text),
+            content_is_json=block.content_is_json,
+        )
+
+    def _ordinal(self, message_id: str) -> int:
+        known = self._known.ordinals.get(message_id) or self._ordinals.get(message_id)
+        if known is None:
+            known = self._next_ordinal
+            self._ordinals[message_id] = known
+            self._next_ordinal += 1
+        return known
+
+    def _keep_source(self, text: str) -> bytes:
+        digest = sha256(text)
+        self._sources[digest] = text
+        return digest
+
+    def finish(self) -> Tagging:
+        return Tagging(
+            tagged=TaggedList(self.messages, self._owners, self._open_after),
+            new=tuple(self._new.values()),
+            changed=tuple(self._changed.values()),
+            sources=self._sources,
+            message_ids=self._message_ids,
+            next_number=self._next_number,
+            next_ordinal=self._next_ordinal,
+        )
+
+
+def _says_nothing(text: str) -> bool:
+    """Blank, or nothing but copied markers: then there is nothing to number."""
+    return not clean_model_text(text, _ABOVE_ALL_NUMBERS).strip()
+
+
+def source_of(block: Block, message: Message, number: int) -> str:
+    """The original of a block as it is kept: model text without the markers it copied."""
+    if block.kind is BlockKind.TEXT and message.is_from_model:
+        return clean_model_text(block.content, number)
+    return block.content

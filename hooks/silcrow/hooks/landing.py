@@ -1,0 +1,216 @@
+"""From proposals to one landing: modes, bound reasoning, rules, and the wire that results."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from silcrow.hooks.identity import TaggedList
+from silcrow.hooks.lanes.lane import Lane, LaneView
+from silcrow.hooks.modes import changed_unit, decide_mode
+from silcrow.hooks.parts import Part, PartList
+from silcrow.hooks.protection import HoldCause
+from silcrow.hooks.render import Decisions, Renderer
+from silcrow.hooks.rules.bound_reasoning import BoundReasoning
+from silcrow.hooks.rules.order import find_violations
+from silcrow.hooks.rules.rule import Violation, view_request
+from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag, TagStatus
+from silcrow.hooks.wire import Wire
+
+MOST_WITHDRAWALS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What a pass has settled before anything lands. `rewritten` is the first unit that changes
+    anyway, through the host or through a restore."""
+
+    renderer: Renderer
+    tagged: TaggedList
+    parts: PartList
+    replay: Wire
+    decisions: Decisions
+    pass_number: int
+    binds_reasoning: bool
+    can_remove_calls: bool
+    can_drop_in_place: bool
+    rewritten: int | None = None
+    restored: Mapping[int, Tag] = field(default_factory=dict[int, Tag])
+    toggles_markers: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landing:
+    """What goes on this pass. `first_unit` is the leftmost unit that our own decisions change."""
+
+    wire: Wire
+    drops: Mapping[int, Tag]
+    reasoning: Mapping[PartKey, LaneName]
+    first_unit: int | None
+    freed_tokens: int
+    reasoning_lost: int
+    drops_in_place: bool
+    withdrawn: tuple[Violation, ...] = ()
+    withheld: Mapping[int, HoldCause] = field(default_factory=dict[int, HoldCause])
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.drops and not self.reasoning
+
+
+@dataclass(slots=True)
+class _Chosen:
+    """Proposals that have been accepted so far, by number, and reasoning by key."""
+
+    parts: dict[int, Part] = field(default_factory=dict[int, Part])
+    lanes: dict[int, LaneName] = field(default_factory=dict[int, LaneName])
+    modes: dict[int, DropMode] = field(default_factory=dict[int, DropMode])
+    reasoning: dict[PartKey, LaneName] = field(default_factory=dict[PartKey, LaneName])
+
+    def withdraw(self, numbers: Iterable[int]) -> bool:
+        """Take decisions back; true if there was one."""
+        found = [number for number in numbers if number in self.parts]
+        for number in found:
+            del self.parts[number], self.lanes[number]
+            self.modes.pop(number, None)
+        return bool(found)
+
+
+def compose_landing(stage: Stage, view: LaneView, lanes: Iterable[Lane]) -> Landing:
+    """Ask every lane, decide how each part leaves, and withdraw what a rule forbids. Pure."""
+    chosen = _ask_lanes(view, lanes)
+    bound = BoundReasoning(stage.parts, stage.can_drop_in_place) if stage.binds_reasoning else None
+    withheld = _withhold_bound(chosen, bound)
+    withdrawn: list[Violation] = []
+    for _ in range(MOST_WITHDRAWALS):
+        landing = _land(stage, chosen, bound)
+        broken = _broken_by(stage, landing)
+        withdrawn.extend(broken)
+        numbers = {number for violation in broken for number in violation.numbers}
+        if not chosen.withdraw(numbers):
+            return replace(landing, withdrawn=tuple(withdrawn), withheld=withheld)
+    return replace(_land(stage, _Chosen(), bound), withdrawn=tuple(withdrawn), withheld=withheld)
+
+
+def _ask_lanes(view: LaneView, lanes: Iterable[Lane]) -> _Chosen:
+    chosen = _Chosen()
+    for lane in lanes:
+        for proposal in list(lane(view, dict(chosen.parts))):
+            if proposal.reasoning is not None:
+                chosen.reasoning[proposal.reasoning] = proposal.lane
+            if proposal.number is None:
+                continue
+            chosen.parts[proposal.number] = view.parts.parts[proposal.number]
+            chosen.lanes.setdefault(proposal.number, proposal.lane)
+            if proposal.mode is not None:
+                chosen.modes[proposal.number] = proposal.mode
+    return chosen
+
+
+def _withhold_bound(chosen: _Chosen, bound: BoundReasoning | None) -> dict[int, HoldCause]:
+    """Nothing lands before reasoning that has to come back unchanged."""
+    if bound is None:
+        return {}
+    earliest = bound.earliest_landing()
+    held = [number for number, part in chosen.parts.items() if part.unit < earliest]
+    chosen.withdraw(held)
+    units = {key: unit for key, _, unit in bound.parts.reasoning}
+    for key in [key for key in chosen.reasoning if units[key] < earliest]:
+        del chosen.reasoning[key]
+    return dict.fromkeys(held, HoldCause.REASONING_BOUND)
+
+
+def _land(stage: Stage, chosen: _Chosen, bound: BoundReasoning | None) -> Landing:
+    modes = _decide_modes(stage, chosen, bound)
+    units = {key: unit for key, _, unit in stage.parts.reasoning}
+    own = [changed_unit(chosen.parts[number], mode) for number, mode in modes.items()]
+    own += [units[key] for key in chosen.reasoning]
+    changes = own if stage.rewritten is None else [*own, stage.rewritten]
+    reasoning = dict(chosen.reasoning)
+    if bound is not None and changes:
+        for key in bound.invalid_behind(min(changes)):
+            reasoning.setdefault(key, LaneName.REASONING)
+    drops = {
+        number: replace(
+            chosen.parts[number].tag,
+            status=TagStatus.DROPPED,
+            mode=mode,
+            lane=chosen.lanes[number],
+            decided_pass=stage.pass_number,
+        )
+        for number, mode in modes.items()
+    }
+    wire = _render(stage, drops, reasoning)
+    return Landing(
+        wire=wire,
+        drops=drops,
+        reasoning=reasoning,
+        first_unit=min([*own, *(units[key] for key in reasoning)], default=None),
+        freed_tokens=stage.replay.tokens - wire.tokens,
+        reasoning_lost=_reasoning_tokens(stage, reasoning),
+        drops_in_place=bool(
+            bound is not None and changes and bound.needs_drop_in_place(min(changes))
+        ),
+    )
+
+
+def _decide_modes(
+    stage: Stage, chosen: _Chosen, bound: BoundReasoning | None
+) -> dict[int, DropMode]:
+    changes = [part.unit for part in chosen.parts.values()]
+    if stage.rewritten is not None:
+        changes.append(stage.rewritten)
+    gone = set(chosen.reasoning)
+    if bound is not None and changes:
+        gone.update(bound.invalid_behind(min(changes)))
+    keeps = {place[0] for key, place, _ in stage.parts.reasoning if key not in gone}
+    return {
+        number: chosen.modes.get(number)
+        or decide_mode(
+            part,
+            can_remove_calls=stage.can_remove_calls,
+            keeps_reasoning=part.place[0] in keeps,
+        )
+        for number, part in chosen.parts.items()
+    }
+
+
+def _render(stage: Stage, drops: Mapping[int, Tag], reasoning: Mapping[PartKey, LaneName]) -> Wire:
+    find_known = stage.decisions.find_tag
+    changed: set[int] = set()
+    for number in (*drops, *stage.restored):
+        part = stage.parts.parts.get(number)
+        if part is not None:
+            changed.update({part.place[0], *(index for index, _ in part.result_places)})
+    changed.update(place[0] for key, place, _ in stage.parts.reasoning if key in reasoning)
+    if stage.toggles_markers:
+        changed = set(range(len(stage.tagged.messages)))
+
+    def find_tag(number: int) -> Tag:
+        return drops.get(number) or stage.restored.get(number) or find_known(number)
+
+    decisions = Decisions(
+        find_tag=find_tag,
+        dropped_reasoning=stage.decisions.dropped_reasoning | reasoning.keys(),
+        shows_markers=stage.decisions.shows_markers != stage.toggles_markers,
+    )
+    return stage.renderer.render_list(stage.tagged, decisions, stage.replay.messages, changed)
+
+
+def _broken_by(stage: Stage, landing: Landing) -> list[Violation]:
+    """The violations of which one of our new decisions is the cause."""
+    if not landing.drops:
+        return []
+    incoming = stage.tagged.messages
+    request = view_request(landing.wire, stage.tagged.owners, incoming, 0)
+    return [
+        violation
+        for violation in find_violations(request)
+        if violation.numbers & landing.drops.keys()
+    ]
+
+
+def _reasoning_tokens(stage: Stage, gone: Mapping[PartKey, LaneName]) -> int:
+    return sum(
+        stage.tagged.messages[index].tokens[place]
+        for key, (index, place), _ in stage.parts.reasoning
+        if key in gone
+    )

@@ -1,0 +1,1 @@
+"""The named ways of finding parts to reclaim, one file each."""

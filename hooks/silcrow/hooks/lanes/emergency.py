@@ -1,0 +1,62 @@
+"""The emergency lane: under pressure, results of tools by the importance of the tool."""
+
+from collections.abc import Iterable
+
+from silcrow.hooks.lanes.lane import LaneView, Proposal, Taken, gain_of
+from silcrow.hooks.parts import Part
+from silcrow.hooks.tags import LaneName, TagKind
+from silcrow.hooks.tool_kinds import ToolKind
+
+RESERVED_SHARE = 0.2
+TARGET_SHARE = 0.30
+
+_TIERS = {
+    ToolKind.EDIT: 2,
+    ToolKind.SEARCH: 2,
+    ToolKind.READ: 1,
+    ToolKind.SHELL_READ: 1,
+    ToolKind.TODO: 1,
+    ToolKind.AGENT: 1,
+}
+_LEAST_IMPORTANT = 3
+
+
+def propose_emergency(view: LaneView, taken: Taken) -> Iterable[Proposal]:
+    """Remove the least important and oldest first, until usage is at the target."""
+    if not view.pressure.presses:
+        return
+    candidates = _candidates(view, taken)
+    landed = sum(map(gain_of, taken.values()))
+    removable = landed + sum(map(gain_of, candidates))
+    to_free = view.pressure.tokens - emergency_target(view, removable) - landed
+    for part in candidates:
+        if to_free <= 0:
+            return
+        to_free -= gain_of(part)
+        yield Proposal(lane=LaneName.EMERGENCY, number=part.tag.number)
+
+
+def emergency_target(view: LaneView, removable_tokens: int) -> int:
+    """The usage to come down to: what cannot go, and 30 % of the room above it."""
+    floor = max(0, view.pressure.tokens - removable_tokens)
+    ceiling = view.policy.execute_at * view.policy.usable
+    return round(floor + TARGET_SHARE * max(0.0, ceiling - floor))
+
+
+def _candidates(view: LaneView, taken: Taken) -> list[Part]:
+    by_tier: dict[int, list[Part]] = {1: [], 2: [], 3: []}
+    for part in view.parts:
+        if (
+            part.tag.kind is TagKind.TOOL
+            and part.tag.number not in taken
+            and gain_of(part) > 0
+            and view.may_take(part, view.relaxed())
+        ):
+            by_tier[_TIERS.get(part.kind, _LEAST_IMPORTANT)].append(part)
+    for parts in by_tier.values():
+        parts.sort(key=lambda part: part.tag.number)
+    if not view.is_emergency:
+        for tier in (1, 2):
+            kept = len(by_tier[tier]) - round(len(by_tier[tier]) * RESERVED_SHARE)
+            del by_tier[tier][kept:]
+    return by_tier[3] + by_tier[2] + by_tier[1]

@@ -1,0 +1,72 @@
+"""What a lane is: one function that proposes parts to reclaim and applies nothing."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from silcrow.hooks.parts import Part, PartList
+from silcrow.hooks.permit import Pressure
+from silcrow.hooks.policy import Policy
+from silcrow.hooks.protection import GIVES_WAY_AT_EMERGENCY, HoldCause, Holds
+from silcrow.hooks.state import PendingOp
+from silcrow.hooks.tags import DropMode, LaneName, PartKey
+
+PLACEHOLDER_TOKENS = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A part that a lane wants to drop. `mode` None lets the rules of 2.2 decide it.
+
+    The last resort proposes reasoning of a step too: then `number` is None and `reasoning` set.
+    """
+
+    lane: LaneName
+    number: int | None = None
+    reasoning: PartKey | None = None
+    mode: DropMode | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneView:
+    """All that a lane may look at. `opening` is the first unit that may change.
+
+    `highest_number` is the newest tag of the session. `ages` is false while the age lane rests.
+    """
+
+    parts: PartList
+    holds: Holds
+    ops: Sequence[PendingOp]
+    policy: Policy
+    opening: int
+    highest_number: int
+    pressure: Pressure
+    ages: bool = True
+
+    @property
+    def is_emergency(self) -> bool:
+        return self.pressure.share >= self.policy.emergency_at
+
+    def may_take(self, part: Part, but: AbstractSet[HoldCause] = frozenset()) -> bool:
+        """Whether a part is whole, lies in the open region, and nothing but `but` holds it."""
+        return (
+            not part.tag.is_dropped
+            and part.unit >= self.opening
+            and self.holds.cause(part.tag.number, but) is None
+        )
+
+    def relaxed(self) -> frozenset[HoldCause]:
+        """What gives way to the emergency lane at this usage."""
+        return GIVES_WAY_AT_EMERGENCY if self.is_emergency else frozenset()
+
+
+Taken = Mapping[int, Part]
+"""The parts that earlier lanes of the same pass have taken, by number."""
+
+Lane = Callable[[LaneView, Taken], Iterable[Proposal]]
+"""The one signature of a lane. Pure; same input, same proposals, in the same order."""
+
+
+def gain_of(part: Part) -> int:
+    """About what dropping a part frees, in tokens; the exact figure comes from rendering."""
+    return max(0, part.wire_tokens - PLACEHOLDER_TOKENS)

@@ -1,0 +1,82 @@
+"""The last resort: the oldest whole steps leave, so that a session never dies of its length."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from silcrow.hooks.conversation import BlockKind
+from silcrow.hooks.identity import UNTAGGED
+from silcrow.hooks.lanes.emergency import emergency_target
+from silcrow.hooks.lanes.lane import LaneView, Proposal, Taken, gain_of
+from silcrow.hooks.parts import Part
+from silcrow.hooks.protection import GIVES_WAY_AT_EMERGENCY
+from silcrow.hooks.tags import DropMode, LaneName, PartKey
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One model message with its calls and their results, and what its leaving frees."""
+
+    parts: tuple[Part, ...]
+    reasoning: tuple[PartKey, ...]
+    tokens: int
+
+
+def propose_last_resort(view: LaneView, taken: Taken) -> Iterable[Proposal]:
+    """If the request would not fit the window, remove steps, oldest first, down to the target."""
+    freed = sum(map(gain_of, taken.values()))
+    if not view.pressure.presses or view.pressure.estimate - freed <= view.policy.limit_tokens:
+        return
+    steps = list(_removable_steps(view, taken))
+    target = emergency_target(view, freed + sum(step.tokens for step in steps))
+    to_free = view.pressure.estimate - freed - target
+    for step in steps:
+        if to_free <= 0:
+            return
+        to_free -= step.tokens
+        for part in step.parts:
+            yield Proposal(lane=LaneName.LAST_RESORT, number=part.tag.number, mode=DropMode.ABSENT)
+        for key in step.reasoning:
+            yield Proposal(lane=LaneName.LAST_RESORT, reasoning=key, mode=DropMode.ABSENT)
+
+
+def _removable_steps(view: LaneView, taken: Taken) -> Iterator[_Step]:
+    """Delivered steps of which everything may go. What a lane took on this pass goes along."""
+    parts = view.parts
+    reasoning: dict[int, list[tuple[PartKey, int]]] = {}
+    for key, (index, place), _ in parts.reasoning:
+        tokens = parts.tagged.messages[index].tokens[place]
+        reasoning.setdefault(index, []).append((key, tokens))
+    for index, message in enumerate(parts.tagged.messages):
+        if not message.is_from_model or index >= parts.open_step_from:
+            continue
+        members = _members(view, index)
+        if members is None:
+            continue
+        keys = reasoning.get(index, [])
+        tokens = sum(tokens for _, tokens in keys)
+        tokens += sum(_tokens_left(part, taken) for part in members)
+        if tokens > 0:
+            yield _Step(tuple(members), tuple(key for key, _ in keys), tokens)
+
+
+def _members(view: LaneView, index: int) -> list[Part] | None:
+    """The parts of the step of one model message; None if something of it has to stay."""
+    members: list[Part] = []
+    message = view.parts.tagged.messages[index]
+    for block, owner in zip(message.blocks, view.parts.tagged.owners[index], strict=True):
+        if owner == UNTAGGED:
+            if block.kind in (BlockKind.OTHER, BlockKind.FILE, BlockKind.CALL):
+                return None
+            continue
+        part = view.parts.parts[owner]
+        held = view.holds.cause(owner, GIVES_WAY_AT_EMERGENCY)
+        if held is not None or part.unit < view.opening:
+            return None
+        if part.tag.mode is not DropMode.ABSENT:
+            members.append(part)
+    return members
+
+
+def _tokens_left(part: Part, taken: Taken) -> int:
+    """What a part still costs on the wire beside what its lane of this pass frees."""
+    return part.wire_tokens - (gain_of(part) if part.tag.number in taken else 0)

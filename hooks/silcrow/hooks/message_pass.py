@@ -1,0 +1,220 @@
+"""One pass, from a message list to the request that goes out: pure, in one fixed order."""
+
+from dataclasses import replace
+
+from silcrow.hooks.audit import audit_wire
+from silcrow.hooks.closing import Outcome, close_pass, close_side_pass
+from silcrow.hooks.facts import Purpose
+from silcrow.hooks.identity import TaggedList, Tagging, TaggingRules, assign_tags
+from silcrow.hooks.judgement import Judgement, judge_pass
+from silcrow.hooks.parts import last_index
+from silcrow.hooks.permit import involuntary_reasons, measure_pressure
+from silcrow.hooks.render import Decisions, overlay_tags
+from silcrow.hooks.request import PassInput, Prepared
+from silcrow.hooks.results import PassResult
+from silcrow.hooks.rules.order import find_violations
+from silcrow.hooks.rules.rule import view_request
+from silcrow.hooks.state import SessionRecord, SessionState
+from silcrow.hooks.tags import Tag, TagStatus
+from silcrow.hooks.wire import Wire, first_rewritten
+
+
+def run_pass(state: SessionState, request: PassInput) -> PassResult:
+    """Decide what goes out and what has to be stored for it. Pure: changes nothing.
+
+    Same state, same request: same bytes. The caller commits the delta before it hands over.
+    """
+    if request.purpose is Purpose.SIDE:
+        return run_side_pass(state, request)
+    prepared = prepare_pass(state, request)
+    judgement = judge_pass(prepared)
+    return close_pass(prepared, audit_judgement(prepared, judgement))
+
+
+def run_side_pass(state: SessionState, request: PassInput) -> PassResult:
+    """Known decisions rendered, no marker shown, nothing tagged, nothing learnt."""
+    tagging = assign_tags(
+        request.messages, state.parts, _tagging_rules(state.record, request, assigns=False)
+    )
+    decisions = Decisions(
+        find_tag=overlay_tags(state.parts.tags, {}),
+        dropped_reasoning=state.dropped_reasoning,
+        shows_markers=False,
+    )
+    wire = request.renderer.render_list(tagging.tagged, decisions)
+    return close_side_pass(state.record, request, wire)
+
+
+def replay_known(state: SessionState, request: PassInput) -> Wire:
+    """The list with every committed decision and nothing new: what goes out when all else fails.
+
+    Parts without a committed number go out without a marker.
+    """
+    tagging = assign_tags(
+        request.messages, state.parts, _tagging_rules(state.record, request, assigns=False)
+    )
+    decisions = Decisions(
+        find_tag=overlay_tags(state.parts.tags, {}),
+        dropped_reasoning=state.dropped_reasoning,
+        shows_markers=bool(state.record.markers_shown),
+    )
+    return request.renderer.render_list(tagging.tagged, decisions)
+
+
+def prepare_pass(state: SessionState, request: PassInput) -> Prepared:
+    """Tag the list, replay the known decisions over it, and find out what that alone changes."""
+    record = _with_first_decisions(state.record, request)
+    previous = state.previous.cut(request.reused) if state.previous and request.reused else None
+    tagging = assign_tags(
+        request.messages,
+        state.parts,
+        _tagging_rules(record, request, assigns=True, hides=_hidden_at_first(state, request)),
+        previous,
+    )
+    changed = {tag.number: tag for tag in (*tagging.new, *tagging.changed)}
+    decisions = Decisions(
+        find_tag=overlay_tags(state.parts.tags, changed),
+        dropped_reasoning=state.dropped_reasoning,
+        shows_markers=bool(record.markers_shown),
+    )
+    replay = _replay(request, tagging, decisions, previous, state.previous_wire)
+    head_units = (state.record.tools_digest is not None) + (state.record.system_digest is not None)
+    rewritten = first_rewritten(state.sent, replay.digests)
+    if rewritten is not None:
+        # What the provider counted belongs to a list that the host has replaced since.
+        record = replace(record, usage_is_current=False)
+        rewritten += head_units
+    involuntary = involuntary_reasons(
+        record,
+        has_sent=state.sent is not None,
+        now=request.facts.now,
+        policy=request.policy,
+        head=request.head,
+        rewritten=rewritten,
+    )
+    toggles = _toggles_markers(state, request, min(involuntary.values(), default=None))
+    return Prepared(
+        request=request,
+        record=record,
+        tagging=tagging,
+        decisions=decisions,
+        replay=replay,
+        sent=state.sent,
+        head_units=head_units,
+        rewritten=rewritten,
+        involuntary=involuntary,
+        pressure=measure_pressure(record, replay.tokens + request.head.tokens, request.policy),
+        restored=_illegal_decisions(tagging, replay, decisions, request),
+        toggles_markers=toggles,
+    )
+
+
+def audit_judgement(prepared: Prepared, judgement: Judgement) -> Outcome:
+    """Check the final bytes. What fails never goes out: the known decisions do, and it is noted."""
+    landing = judgement.landing
+    wire = landing.wire if landing else prepared.replay
+    scope = judgement.permit.scope
+    fault = audit_wire(prepared.sent, wire, head_units=prepared.head_units, scope=scope)
+    if fault is not None:
+        return Outcome(prepared.replay, judgement.permit, None, judgement.held, fault)
+    return Outcome(wire, judgement.permit, landing, judgement.held, None)
+
+
+def _tagging_rules(
+    record: SessionRecord,
+    request: PassInput,
+    *,
+    assigns: bool,
+    hides: frozenset[str] = frozenset(),
+) -> TaggingRules:
+    policy = request.policy
+    return TaggingRules(
+        assigns=assigns,
+        next_number=record.next_number,
+        next_ordinal=record.next_ordinal,
+        pass_number=record.pass_number + 1,
+        marks_assistant=policy.marks_assistant,
+        binds_reasoning=policy.binds_reasoning,
+        hidden_messages=request.hidden_messages | hides,
+        unstored_tools=policy.unstored_tools,
+    )
+
+
+def _with_first_decisions(record: SessionRecord, request: PassInput) -> SessionRecord:
+    """What the first main pass of a session settles for good: markers and guidance."""
+    if record.markers_shown is not None:
+        return record
+    shows = request.offers_ctx_reduce
+    return replace(record, markers_shown=shows, guidance=request.guidance if shows else "")
+
+
+def _hidden_at_first(state: SessionState, request: PassInput) -> frozenset[str]:
+    """Messages in front of bound reasoning that was produced before Silcrow saw the session.
+
+    A marker there would change the prefix that the reasoning is bound to.
+    """
+    if state.sent is not None or not request.policy.binds_reasoning:
+        return frozenset()
+    last = last_index(request.messages, lambda message: message.holds_reasoning)
+    if last == len(request.messages):
+        return frozenset()
+    return frozenset(message.id for message in request.messages[: last + 1])
+
+
+def _replay(
+    request: PassInput,
+    tagging: Tagging,
+    decisions: Decisions,
+    previous: TaggedList | None,
+    wire: Wire | None,
+) -> Wire:
+    """Render the known decisions. Only what is new, and calls answered just now, are looked at."""
+    if previous is None or wire is None:
+        return request.renderer.render_list(tagging.tagged, decisions)
+    answered = {call.message_index for call in previous.open_calls}
+    reuse = wire.messages[: request.reused]
+    return request.renderer.render_list(tagging.tagged, decisions, reuse, answered)
+
+
+def _toggles_markers(state: SessionState, request: PassInput, lost_from: int | None) -> bool:
+    """Whether markers appear or vanish: only where the whole prefix is lost anyway."""
+    shown = state.record.markers_shown
+    if shown is None or lost_from != 0 or shown == request.offers_ctx_reduce:
+        return False
+    if not request.policy.binds_reasoning:
+        return True
+    return not any(message.holds_reasoning for message in request.messages)
+
+
+def _illegal_decisions(
+    tagging: Tagging, replay: Wire, decisions: Decisions, request: PassInput
+) -> dict[int, Tag]:
+    """Landed decisions that this request would be refused for, as tags made whole again.
+
+    Happens when the host changed something around them, such as cutting the list off there.
+    """
+    start = _first_unchecked(request)
+    checked = view_request(replay, tagging.tagged.owners, request.messages, start)
+    restored: dict[int, Tag] = {}
+    for violation in find_violations(checked):
+        for number in violation.numbers:
+            tag = decisions.find_tag(number)
+            if tag.is_dropped:
+                restored[number] = replace(
+                    tag,
+                    status=TagStatus.ACTIVE,
+                    mode=None,
+                    lane=None,
+                )
+    return restored
+
+
+def _first_unchecked(request: PassInput) -> int:
+    """The message from which a pass may have become illegal: the model message before the first
+    new one. What stands before it was checked on an earlier pass."""
+    start = min(request.reused, len(request.messages))
+    while start > 0:
+        start -= 1
+        if request.messages[start].is_from_model:
+            break
+    return start

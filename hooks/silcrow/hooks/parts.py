@@ -1,0 +1,230 @@
+"""The tagged parts of one list with all that lanes and protection ask about them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from silcrow.hooks.conversation import Block, BlockKind, Message
+from silcrow.hooks.identity import UNTAGGED, TaggedList, reasoning_keys
+from silcrow.hooks.policy import NEWEST_CALLS
+from silcrow.hooks.quotes import quotable_lines, strings_in
+from silcrow.hooks.render import FindTag, units_of
+from silcrow.hooks.shapes import FormKind
+from silcrow.hooks.tags import PartKey, Tag, TagKind
+from silcrow.hooks.tool_kinds import ToolKind, find_path, find_tool_kind
+from silcrow.hooks.wire import Wire
+
+Place = tuple[int, int]
+"""A message index and a block index in the incoming list."""
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """One tagged part where it stands. Units are indices in the replayed wire, head included.
+
+    `unit` is the first unit that the part fills, `result_unit` that of its first result;
+    `call_place` is None for a result whose call is no longer in the list.
+    """
+
+    tag: Tag
+    message: Message
+    place: Place
+    unit: int
+    call_place: Place | None = None
+    result_places: tuple[Place, ...] = ()
+    result_unit: int = 0
+    kind: ToolKind = ToolKind.OTHER
+    path: str = ""
+    input_bytes: int = 0
+    is_error: bool = False
+    call_rank: int = NEWEST_CALLS
+    wire_tokens: int = 0
+
+    @property
+    def last_message_index(self) -> int:
+        """The message in which the part ends."""
+        return max([self.place[0], *(index for index, _ in self.result_places)])
+
+    @property
+    def is_user_text(self) -> bool:
+        return self.tag.kind is not TagKind.TOOL and not self.message.is_from_model
+
+
+@dataclass(frozen=True)
+class PartList:
+    """Every tagged part of a list, in order, and the landmarks of the list.
+
+    `reasoning` holds the blocks that are on the wire: key, place, and first unit. From
+    `open_step_from` on, the last model message, nothing automatic may be touched.
+    `open_loop_from` is the first message behind the newest user text.
+    """
+
+    tagged: TaggedList
+    find_tag: FindTag
+    parts: Mapping[int, Part]
+    reasoning: tuple[tuple[PartKey, Place, int], ...]
+    open_step_from: int
+    open_loop_from: int
+    newest_user_message: int
+    end_unit: int
+
+    def __iter__(self) -> Iterator[Part]:
+        return iter(self.parts.values())
+
+    @property
+    def last_message_index(self) -> int:
+        return len(self.tagged.messages) - 1
+
+    def has_model_behind(self, index: int) -> bool:
+        """Whether a model message stands at or behind a message: then the model received it."""
+        return index <= self.open_step_from < len(self.tagged.messages)
+
+    @cached_property
+    def edits(self) -> Mapping[str, int]:
+        """For each file, the highest number of a successful edit of it."""
+        edited: dict[str, int] = {}
+        for part in self:
+            if part.kind is ToolKind.EDIT and part.path and not part.is_error:
+                edited[part.path] = max(edited.get(part.path, 0), part.tag.number)
+        return edited
+
+    @cached_property
+    def _written(self) -> Mapping[str, int]:
+        """Each line that the model wrote, with the last message in which it did."""
+        last: dict[str, int] = {}
+        for index, message in enumerate(self.tagged.messages):
+            if message.is_from_model:
+                for text in model_texts(message):
+                    last.update(dict.fromkeys(quotable_lines(text), index))
+        return last
+
+    def is_quoted(self, part: Part) -> bool:
+        """Whether later model output took up a line of the part's result."""
+        for index, place in part.result_places:
+            block = self.tagged.messages[index].blocks[place]
+            for text in block.counted:
+                if any(self._written.get(line, -1) > index for line in quotable_lines(text)):
+                    return True
+        return False
+
+    def was_edited_since(self, part: Part) -> bool:
+        """Whether a read shows a file that was successfully edited later."""
+        return part.kind is ToolKind.READ and self.edits.get(part.path, 0) > part.tag.number
+
+
+def model_texts(message: Message) -> Iterator[str]:
+    """What a model wrote in a message: its texts and the strings of its arguments."""
+    for block in message.blocks:
+        if block.kind is BlockKind.TEXT:
+            yield block.text
+        elif block.kind is BlockKind.CALL:
+            yield from strings_in(block.arguments if block.arguments is not None else block.content)
+
+
+def survey_parts(
+    tagged: TaggedList,
+    wire: Wire,
+    find_tag: FindTag,
+    head_units: int,
+    tool_kinds: Mapping[str, ToolKind],
+) -> PartList:
+    """Find every tagged part of `tagged`, whose replay is `wire`. Pure."""
+    surveyor = _Surveyor(tagged, wire, find_tag, head_units, tool_kinds)
+    for index in range(len(tagged.messages)):
+        surveyor.read_message(index)
+    return surveyor.finish()
+
+
+class _Surveyor:
+    def __init__(
+        self,
+        tagged: TaggedList,
+        wire: Wire,
+        find_tag: FindTag,
+        head_units: int,
+        tool_kinds: Mapping[str, ToolKind],
+    ) -> None:
+        self._tagged = tagged
+        self._wire = wire
+        self._find_tag = find_tag
+        self._head_units = head_units
+        self._tool_kinds = tool_kinds
+        self._parts: dict[int, Part] = {}
+        self._reasoning: list[tuple[PartKey, Place, int]] = []
+        self._calls: list[int] = []
+
+    def read_message(self, index: int) -> None:
+        message = self._tagged.messages[index]
+        sent = self._wire.messages[index]
+        unit = self._head_units + self._wire.unit_starts[index]
+        keys = dict(reasoning_keys(message))
+        within = 0
+        for place, (block, owner) in enumerate(
+            zip(message.blocks, self._tagged.owners[index], strict=True)
+        ):
+            here = unit + within
+            if place in keys and sent.forms[place].kind is not FormKind.REMOVE:
+                self._reasoning.append((keys[place], (index, place), here))
+            if block.kind is BlockKind.CALL:
+                self._calls.append(owner)
+            units = units_of(block, sent.forms[place])
+            if owner != UNTAGGED:
+                self._read_block(owner, block, (index, place), here)
+                self._parts[owner].wire_tokens += sum(sent.unit_tokens[within : within + units])
+            within += units
+
+    def _read_block(self, number: int, block: Block, place: Place, unit: int) -> None:
+        part = self._parts.get(number)
+        if part is None:
+            message = self._tagged.messages[place[0]]
+            part = Part(self._find_tag(number), message, place, unit, result_unit=unit)
+            self._parts[number] = part
+        if block.kind is BlockKind.CALL:
+            part.call_place = place
+            part.kind = find_tool_kind(block.tool_name, block.arguments, self._tool_kinds)
+            part.path = find_path(block.arguments)
+            part.input_bytes = argument_bytes(block)
+        elif block.kind is BlockKind.RESULT:
+            if not part.result_places:
+                part.result_unit = unit
+            part.result_places += (place,)
+            part.is_error = block.is_error
+
+    def finish(self) -> PartList:
+        for rank, number in enumerate(reversed(self._calls)):
+            if number in self._parts:
+                self._parts[number].call_rank = min(rank, self._parts[number].call_rank)
+        messages = self._tagged.messages
+        newest_user = last_index(messages, is_user_message)
+        return PartList(
+            tagged=self._tagged,
+            find_tag=self._find_tag,
+            parts=self._parts,
+            reasoning=tuple(self._reasoning),
+            open_step_from=last_index(messages, lambda message: message.is_from_model),
+            open_loop_from=newest_user + 1,
+            newest_user_message=newest_user,
+            end_unit=self._head_units + self._wire.unit_count,
+        )
+
+
+def last_index(messages: Sequence[Message], holds: Callable[[Message], bool]) -> int:
+    """The last message for which something holds; the list's length if there is none."""
+    for index in range(len(messages) - 1, -1, -1):
+        if holds(messages[index]):
+            return index
+    return len(messages)
+
+
+def is_user_message(message: Message) -> bool:
+    """Whether a person spoke: text or a file, and not only the results of tools."""
+    return message.role == "user" and any(
+        block.kind in (BlockKind.TEXT, BlockKind.FILE) for block in message.blocks
+    )
+
+
+def argument_bytes(block: Block) -> int:
+    """The UTF-8 bytes of all string values in the arguments of a call."""
+    if block.arguments is None:
+        return len(block.content.encode("utf-8", "surrogatepass"))
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in strings_in(block.arguments))

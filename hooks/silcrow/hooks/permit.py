@@ -1,0 +1,127 @@
+"""The one answer in a pass whether cached bytes may change, and from which unit on."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from silcrow.hooks.policy import REARM_MARGIN, Policy
+from silcrow.hooks.state import HeadDigests, SessionRecord
+
+
+class Reason(StrEnum):
+    """Why a permit is granted; the words of the ledger, of logs and of `/ctx-status`."""
+
+    NOTHING_SENT = "nothing_sent"
+    CACHE_EXPIRED = "cache_expired"
+    MODEL_CHANGED = "model_changed"
+    SYSTEM_CHANGED = "system_changed"
+    HOST_REWROTE = "host_rewrote"
+    HISTORY_PUBLISHED = "history_published"
+    FLUSH = "flush"
+    PRESSURE = "pressure"
+    LEGALITY = "legality"
+    PAYBACK = "payback"
+
+
+class Denial(StrEnum):
+    """Why a pass that wanted a permit got none."""
+
+    NOT_ASKED = ""
+    NOTHING_TO_LAND = "nothing to land"
+    NOT_WORTH_IT = "nothing worth a rewrite"
+    EPISODE_SPENT = "this stay above the band has had its permit"
+    REASONING_BOUND = "reasoning bound"
+    SIDE_REQUEST = "a side request"
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """`scope` is the first unit of the last wire that may change; None without a permit."""
+
+    reasons: tuple[Reason, ...] = ()
+    scope: int | None = None
+    denial: Denial = Denial.NOT_ASKED
+
+    @property
+    def is_granted(self) -> bool:
+        return bool(self.reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class Pressure:
+    """How full the request is. `tokens` is the larger of provider usage and estimate."""
+
+    tokens: int
+    estimate: int
+    share: float
+    presses: bool
+    is_spent: bool
+    over_limit: bool
+
+
+def involuntary_reasons(
+    record: SessionRecord,
+    *,
+    has_sent: bool,
+    now: float,
+    policy: Policy,
+    head: HeadDigests,
+    rewritten: int | None,
+) -> dict[Reason, int]:
+    """Every reason for which the cached prefix is lost whatever we do, with its scope.
+
+    `rewritten` is the first unit of the last wire that the host itself changed. Unknown facts
+    never grant: a missing time, an unknown lifetime, an unseen head are no reasons.
+    """
+    if not has_sent:
+        return {Reason.NOTHING_SENT: 0}
+    found: dict[Reason, int] = {}
+    if (
+        policy.ttl_seconds is not None
+        and record.last_response_at is not None
+        and now - record.last_response_at > policy.ttl_seconds  # equal is not expired
+    ):
+        found[Reason.CACHE_EXPIRED] = 0
+    if record.model_key is not None and record.model_key != policy.model_key:
+        found[Reason.MODEL_CHANGED] = 0
+    if _differs(record.tools_digest, head.tools) or _differs(record.system_digest, head.system):
+        found[Reason.SYSTEM_CHANGED] = 0
+    if rewritten is not None:
+        found[Reason.HOST_REWROTE] = rewritten
+    return found
+
+
+def _differs(before: str | None, now: str | None) -> bool:
+    return before is not None and now is not None and before != now
+
+
+def measure_pressure(record: SessionRecord, wire_tokens: int, policy: Policy) -> Pressure:
+    """Judge how full the request is. `wire_tokens` counts the replayed request with its head."""
+    estimate = round(wire_tokens * policy.estimate_factor)
+    usage = record.usage.prompt_tokens if record.usage and record.usage_is_current else 0
+    tokens = max(estimate, usage)
+    share = tokens / policy.usable
+    in_band = share >= policy.force_at
+    is_spent = in_band and record.episode_is_spent and share < policy.emergency_at
+    return Pressure(
+        tokens=tokens,
+        estimate=estimate,
+        share=share,
+        presses=in_band and not is_spent,
+        is_spent=is_spent,
+        over_limit=estimate > policy.limit_tokens,
+    )
+
+
+def episode_after(
+    record: SessionRecord, permit: Permit, pressure: Pressure, policy: Policy, freed_tokens: int
+) -> bool:
+    """Whether the episode has had its permit after this pass.
+
+    One unbroken stay above the band gets one permit that really removes something; it re-arms
+    when usage falls 5 points below the band, or when another reason grants.
+    """
+    if any(reason is not Reason.PRESSURE for reason in permit.reasons):
+        return False
+    if permit.is_granted and freed_tokens > 0:
+        return True
+    return record.episode_is_spent and pressure.share >= policy.force_at - REARM_MARGIN

@@ -1,0 +1,66 @@
+"""One request as a pass takes it in, and as it stands once the known decisions are replayed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from silcrow.hooks.conversation import Message
+from silcrow.hooks.facts import PassFacts, Purpose
+from silcrow.hooks.identity import Tagging
+from silcrow.hooks.permit import Pressure, Reason
+from silcrow.hooks.policy import Policy
+from silcrow.hooks.render import Decisions, Renderer
+from silcrow.hooks.shapes import MessageFormat
+from silcrow.hooks.state import HeadDigests, PendingOp, SessionRecord
+from silcrow.hooks.tags import Tag
+from silcrow.hooks.wire import SentWire, Wire
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassInput:
+    """One request as read. The first `reused` messages are the very objects of the last pass.
+
+    `head` tells the last known tools and system where the host shows none. `hidden_messages`
+    went out without markers while the database was locked, and stay so.
+    """
+
+    messages: Sequence[Message]
+    reused: int
+    facts: PassFacts
+    policy: Policy
+    ops: Sequence[PendingOp]
+    format: MessageFormat
+    head: HeadDigests
+    purpose: Purpose
+    offers_ctx_reduce: bool
+    guidance: str
+    hidden_messages: frozenset[str] = frozenset()
+
+    @property
+    def renderer(self) -> Renderer:
+        return Renderer(format=self.format, count=self.policy.count)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A main request after steps 1 to 3: tagged, replayed, and every fact about it known.
+
+    `rewritten` is the first unit of the last wire that the host changed. `restored` are landed
+    decisions that would make this request illegal, turned back.
+    """
+
+    request: PassInput
+    record: SessionRecord
+    tagging: Tagging
+    decisions: Decisions
+    replay: Wire
+    sent: SentWire | None
+    head_units: int
+    rewritten: int | None
+    involuntary: Mapping[Reason, int]
+    pressure: Pressure
+    restored: Mapping[int, Tag]
+    toggles_markers: bool
+
+    @property
+    def pass_number(self) -> int:
+        return self.record.pass_number + 1

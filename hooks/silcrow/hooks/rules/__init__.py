@@ -1,0 +1,1 @@
+"""What every provider demands of a request, one file each."""

@@ -1,0 +1,52 @@
+"""A call and its result stay together: every sent call is answered directly behind it."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from silcrow.hooks.conversation import BlockKind
+from silcrow.hooks.rules.rule import SentMessage, SentRequest, Violation
+
+
+class Pairing:
+    """No call without its result, no result without its call, counted by call id."""
+
+    name = "pairing"
+
+    def violations(self, request: SentRequest) -> Iterable[Violation]:
+        asked: Counter[str] = Counter()
+        numbers: dict[str, set[int]] = {}
+        for position, sent in enumerate(request.messages):
+            if sent.message.is_from_model:
+                yield from self._unanswered(asked, numbers)
+                asked, numbers = _calls_of(sent)
+                continue
+            orphans: set[int] = set()
+            for block in sent.blocks:
+                if block.kind is not BlockKind.RESULT:
+                    continue
+                if asked[block.block.call_id] > 0:
+                    asked[block.block.call_id] -= 1
+                elif position > 0 or request.start == 0:
+                    orphans.add(block.owner)
+            if orphans:
+                text = f"message {sent.index} holds a result whose call is not sent"
+                yield Violation(self.name, frozenset(orphans - {0}), text)
+        if request.messages and request.messages[-1].message.is_from_model:
+            return
+        yield from self._unanswered(asked, numbers)
+
+    def _unanswered(self, asked: Counter[str], numbers: dict[str, set[int]]) -> Iterable[Violation]:
+        for call_id, count in asked.items():
+            if count > 0:
+                text = f"call {call_id} is sent without a result"
+                yield Violation(self.name, frozenset(numbers[call_id] - {0}), text)
+
+
+def _calls_of(sent: SentMessage) -> tuple[Counter[str], dict[str, set[int]]]:
+    asked: Counter[str] = Counter()
+    numbers: dict[str, set[int]] = {}
+    for block in sent.blocks:
+        if block.kind is BlockKind.CALL:
+            asked[block.block.call_id] += 1
+            numbers.setdefault(block.block.call_id, set()).add(block.owner)
+    return asked, numbers

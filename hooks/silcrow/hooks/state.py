@@ -1,0 +1,96 @@
+"""What is known of a session before a pass, and what a pass adds to it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from silcrow.hooks.facts import Usage
+from silcrow.hooks.identity import KnownParts, TaggedList
+from silcrow.hooks.tags import PartKey
+from silcrow.hooks.wire import SentWire, Wire
+
+
+class OpKind(StrEnum):
+    """What a pending op asks for."""
+
+    DROP = "drop"
+    RESTORE = "restore"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingOp:
+    """An accepted request that has not changed any bytes yet. `by` is model, user or fold."""
+
+    number: int
+    kind: OpKind
+    by: str
+    call_id: str | None
+    queued_pass: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRecord:
+    """The one small row of a session; replaced as a whole by every pass.
+
+    `usage` belongs to the last response, and counts only while `usage_is_current`. `tail` holds
+    the numbers behind the last model message of the last wire, `confirmed_tail` the same for the
+    last wire that a provider answered. `notices` are the sentences already said once.
+    """
+
+    session: str
+    host: str = ""
+    project: str = ""
+    parent: str | None = None
+    next_number: int = 1
+    next_ordinal: int = 1
+    pass_number: int = 0
+    markers_shown: bool | None = None
+    guidance: str = ""
+    model_key: str | None = None
+    tools_digest: str | None = None
+    system_digest: str | None = None
+    last_response_at: float | None = None
+    usage: Usage | None = None
+    usage_is_current: bool = False
+    episode_is_spent: bool = False
+    flush_asked: bool = False
+    drops_bound_reasoning: bool = False
+    head_changes: int = 0
+    head_age_pass: int = -1_000_000
+    tail: tuple[int, ...] = ()
+    confirmed_tail: tuple[int, ...] = ()
+    pins: frozenset[int] = frozenset()
+    notices: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True, kw_only=True)
+class SessionState:
+    """A session as loaded. Only `apply` of the shell changes it; a pass reads it.
+
+    `previous` and `previous_wire` are what the last pass of this process built, for reuse only:
+    without them a pass gives the same bytes.
+    """
+
+    record: SessionRecord
+    parts: KnownParts = field(default_factory=KnownParts)
+    dropped_reasoning: set[PartKey] = field(default_factory=set[PartKey])
+    sent: SentWire | None = None
+    previous: TaggedList | None = None
+    previous_wire: Wire | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadDigests:
+    """Tool definitions and system prompt as sent, by digest; None where we do not see them."""
+
+    tools: str | None
+    system: str | None
+    tokens: int = 0
+
+    @property
+    def units(self) -> int:
+        return (self.tools is not None) + (self.system is not None)
+
+
+Sources = Mapping[bytes, str]
+"""New source contents by their SHA-256."""

@@ -1,0 +1,116 @@
+"""The request as units: what is sent, what was sent, and the first place where they differ."""
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from silcrow.hooks.canonical import UNIT_DIGEST_BYTES
+from silcrow.hooks.conversation import Message, NativeMessage
+from silcrow.hooks.shapes import BlockForm
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WireMessage:
+    """One message as it goes out. `native` None: the whole message is left out.
+
+    `digests` packs one digest per unit; `unit_owners` and `unit_tokens` run beside it. An
+    unedited message's `native` is our private copy of the host's own object.
+    """
+
+    message: Message
+    owners: tuple[int, ...]
+    forms: tuple[BlockForm, ...]
+    native: NativeMessage | None
+    is_edited: bool
+    digests: bytes
+    unit_owners: tuple[int, ...]
+    unit_tokens: tuple[int, ...]
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Wire:
+    """All messages of one request, the head left out."""
+
+    messages: list[WireMessage]
+
+    @cached_property
+    def digests(self) -> bytes:
+        return b"".join([message.digests for message in self.messages])
+
+    @cached_property
+    def tokens(self) -> int:
+        return sum([message.tokens for message in self.messages])
+
+    @cached_property
+    def unit_owners(self) -> "array[int]":
+        owners = array("q")
+        for message in self.messages:
+            owners.extend(message.unit_owners)
+        return owners
+
+    @cached_property
+    def unit_starts(self) -> list[int]:
+        """The unit, head not counted, at which each message begins."""
+        starts: list[int] = []
+        position = 0
+        for message in self.messages:
+            starts.append(position)
+            position += len(message.unit_owners)
+        return starts
+
+    @property
+    def unit_count(self) -> int:
+        return len(self.digests) // UNIT_DIGEST_BYTES
+
+    def tokens_behind(self, unit: int) -> int:
+        """The tokens of all units from `unit` on, head not counted."""
+        found = 0
+        for start, message in zip(self.unit_starts, self.messages, strict=True):
+            if start >= unit:
+                found += message.tokens
+            elif start + len(message.unit_tokens) > unit:
+                found += sum(message.unit_tokens[unit - start :])
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class SentWire:
+    """The last wire as it is kept in the database: packed digests, and the tag of each unit."""
+
+    digests: bytes
+    owners: Sequence[int]
+
+    @property
+    def unit_count(self) -> int:
+        return len(self.digests) // UNIT_DIGEST_BYTES
+
+
+def first_difference(sent: bytes, now: bytes) -> int | None:
+    """The first unit in which two wires differ; None if they are equal.
+
+    A wire that goes on behind the other differs at the other's end.
+    """
+    shared = min(len(sent), len(now))
+    if sent[:shared] == now[:shared]:
+        return None if len(sent) == len(now) else shared // UNIT_DIGEST_BYTES
+    low, high = 0, shared // UNIT_DIGEST_BYTES - 1
+    while (
+        low < high
+    ):  # invariant: units before `low` are equal, a difference is at or before `high`
+        middle = (low + high) // 2
+        end = (middle + 1) * UNIT_DIGEST_BYTES
+        if sent[low * UNIT_DIGEST_BYTES : end] == now[low * UNIT_DIGEST_BYTES : end]:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def first_rewritten(sent: SentWire | None, now: bytes) -> int | None:
+    """The first unit of the last wire that this one changes or lacks; None for an append."""
+    if sent is None:
+        return None
+    found = first_difference(sent.digests, now)
+    return None if found is None or found >= sent.unit_count else found

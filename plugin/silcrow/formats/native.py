@@ -1,0 +1,101 @@
+"""Reading native values without trusting them: what is not as expected comes back empty."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from silcrow.hooks.canonical import canonical_json
+from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
+
+UNKNOWN_IMAGE_TOKENS = 1_200
+
+TRANSPORT_KEYS = frozenset({"cache_control", "cachePoint", "providerOptions", "provider_options"})
+"""Keys that steer the transport and that no model sees; they move on every request."""
+
+
+def text_of(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def mapping_of(value: object) -> Mapping[str, Any] | None:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else None
+
+
+def list_of(value: object) -> list[Any]:
+    return list(cast("Iterable[Any]", value)) if isinstance(value, list) else []
+
+
+def copy_containers(value: object) -> Any:
+    """Copy dicts and lists all the way down; strings and numbers are shared."""
+    mapping = mapping_of(value)
+    if mapping is not None:
+        return {key: copy_containers(item) for key, item in mapping.items()}
+    if isinstance(value, list):
+        return [copy_containers(item) for item in list_of(value)]
+    return value
+
+
+def without_transport(value: Any) -> Any:
+    """A block without transport metadata, its own and that of blocks nested in its content."""
+    block = mapping_of(value)
+    if block is None:
+        return value
+    kept = {key: item for key, item in block.items() if key not in TRANSPORT_KEYS}
+    nested = block.get("content")
+    if isinstance(nested, list):
+        kept["content"] = [without_transport(item) for item in list_of(nested)]
+    return kept
+
+
+def unit_json(
+    native: NativeMessage, block: object, *, starts: bool, in_list: bool, own_keys: frozenset[str]
+) -> str:
+    """One unit: a block with its role, and with the message's other keys if it starts it."""
+    unit: dict[str, object] = {"role": native.get("role"), "list": in_list, "block": block}
+    if starts:
+        unit["message"] = {
+            key: value
+            for key, value in native.items()
+            if key not in own_keys and key not in TRANSPORT_KEYS
+        }
+    return canonical_json(unit)
+
+
+def as_arguments(value: object) -> Mapping[str, object] | None:
+    """The arguments of a call, whether given as an object or as JSON text."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return mapping_of(value)
+
+
+def other_block(value: object) -> Block:
+    """A block that we do not understand: counted, kept, never touched."""
+    text = canonical_json(value)
+    return Block(kind=BlockKind.OTHER, content=text, counted=(text,))
+
+
+def empty_block() -> Block:
+    """The one unit of a message that has no content."""
+    return Block(kind=BlockKind.OTHER)
+
+
+def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
+    """The first text of a result, all its counted texts, and the tokens of its media."""
+    if not isinstance(content, list):
+        text = text_of(content)
+        return text, (text,) if text else (), 0
+    texts: list[str] = []
+    counted: list[str] = []
+    media = 0
+    for item in list_of(content):
+        block = mapping_of(item) or {}
+        if block.get("type") in ("text", "input_text", "output_text"):
+            texts.append(text_of(block.get("text")))
+        elif block.get("type") in ("image", "document", "image_url", "file"):
+            media += UNKNOWN_IMAGE_TOKENS
+        else:
+            counted.append(canonical_json(item))
+    return next(iter(texts), ""), tuple(texts + counted), media

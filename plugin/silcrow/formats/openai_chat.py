@@ -1,0 +1,196 @@
+"""OpenAI chat completions: calls are entries of `tool_calls`, results are messages of their own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from silcrow.formats.anthropic import write_result
+from silcrow.formats.native import (
+    UNKNOWN_IMAGE_TOKENS,
+    as_arguments,
+    copy_containers,
+    empty_block,
+    list_of,
+    mapping_of,
+    other_block,
+    read_result_content,
+    text_of,
+    unit_json,
+    without_transport,
+)
+from silcrow.hooks.canonical import canonical_json
+from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
+from silcrow.hooks.shapes import BlockForm, FormKind
+
+_OWN_KEYS = frozenset({"role", "content", "tool_calls"})
+_REASONING_KEYS = ("reasoning_content", "reasoning", "reasoning_details")
+
+
+class OpenAIChat:
+    """The form of `POST /v1/chat/completions`."""
+
+    name = "openai_chat"
+
+    def copy(self, native: NativeMessage) -> NativeMessage:
+        copied: NativeMessage = copy_containers(native)
+        return copied
+
+    def read(self, native: NativeMessage) -> tuple[str, tuple[Block, ...]]:
+        role = text_of(native.get("role"))
+        content = native.get("content")
+        if role == "tool":
+            return role, (_read_result(native),)
+        blocks: list[Block] = []
+        if isinstance(content, str):
+            blocks.append(_text_block(content))
+        blocks.extend(_read_content(item) for item in list_of(content))
+        blocks.extend(_read_call(entry) for entry in list_of(native.get("tool_calls")))
+        if not blocks:
+            blocks.append(empty_block())
+        return role, (*_read_reasoning(native), *blocks)
+
+    def write(self, native: NativeMessage, forms: Sequence[BlockForm]) -> NativeMessage:
+        if native.get("role") == "tool":
+            return {**native, "content": write_result(native.get("content"), forms[0])}
+        written: dict[str, Any] = dict(native)
+        left = list(forms)
+        if _read_reasoning(native) and left.pop(0).kind is FormKind.REMOVE:
+            for key in _REASONING_KEYS:
+                written.pop(key, None)
+        self._write_content(written, left)
+        return written
+
+    def _write_content(self, written: dict[str, Any], forms: list[BlockForm]) -> None:
+        content = written.get("content")
+        if isinstance(content, str):
+            form = forms.pop(0)
+            if form.kind is not FormKind.KEEP:
+                written["content"] = None if form.kind is FormKind.REMOVE else form.text
+        elif isinstance(content, list):
+            items = list_of(content)
+            kept: list[Any] = []
+            for item in items:
+                kept.extend(_write_item(item, forms.pop(0)))
+            written["content"] = kept or None
+        calls = list_of(written.get("tool_calls"))
+        if calls:
+            kept = [
+                call
+                for call, form in zip(calls, forms, strict=True)
+                if form.kind is not FormKind.REMOVE
+            ]
+            written["tool_calls"] = kept
+            if not kept:
+                del written["tool_calls"]
+
+    def units(self, native: NativeMessage) -> list[str]:
+        content = native.get("content")
+        in_list = isinstance(content, list)
+        blocks: list[tuple[Any, bool]] = [(item, True) for item in list_of(content)]
+        if isinstance(content, str):
+            blocks.append((content, False))
+        if native.get("role") != "tool":
+            blocks.extend(({"call": call}, False) for call in list_of(native.get("tool_calls")))
+        return [
+            unit_json(
+                native,
+                without_transport(block),
+                starts=index == 0,
+                in_list=is_item,
+                own_keys=_OWN_KEYS,
+            )
+            for index, (block, is_item) in enumerate(blocks or [(None, in_list)])
+        ]
+
+
+def _text_block(text: str) -> Block:
+    return Block(kind=BlockKind.TEXT, text=text, content=text, counted=(text,))
+
+
+def _read_content(item: object) -> Block:
+    block = mapping_of(item)
+    if block is None:
+        return other_block(item)
+    match block.get("type"):
+        case "text" if isinstance(block.get("text"), str):
+            return _text_block(text_of(block.get("text")))
+        case "image_url" | "input_audio" | "file":
+            name = text_of((mapping_of(block.get("file")) or {}).get("filename"))
+            label = "image" if block.get("type") == "image_url" else f"file {name}".strip()
+            return Block(
+                kind=BlockKind.FILE,
+                text=label,
+                content=canonical_json(without_transport(block)),
+                content_is_json=True,
+                media_tokens=UNKNOWN_IMAGE_TOKENS,
+            )
+        case _:
+            return other_block(item)
+
+
+def _read_call(entry: object) -> Block:
+    call = mapping_of(entry)
+    function = mapping_of((call or {}).get("function"))
+    if call is None or function is None or not isinstance(call.get("id"), str):
+        return other_block(entry)
+    raw = function.get("arguments")
+    arguments = raw if isinstance(raw, str) else canonical_json(raw)
+    name = text_of(function.get("name"))
+    return Block(
+        kind=BlockKind.CALL,
+        content=arguments,
+        content_is_json=True,
+        counted=(name, arguments),
+        call_id=text_of(call.get("id")),
+        tool_name=name,
+        arguments=as_arguments(raw),
+    )
+
+
+def _read_result(native: NativeMessage) -> Block:
+    content = native.get("content")
+    text, counted, media = read_result_content(content)
+    is_list = isinstance(content, list)
+    items = [without_transport(item) for item in list_of(content)]
+    return Block(
+        kind=BlockKind.RESULT,
+        text=text,
+        content=canonical_json(items) if is_list else text,
+        content_is_json=is_list,
+        counted=counted,
+        media_tokens=media,
+        units=max(1, len(items)),
+        call_id=text_of(native.get("tool_call_id")),
+        is_error=native.get("is_error") is True,
+    )
+
+
+def _read_reasoning(native: NativeMessage) -> tuple[Block, ...]:
+    """Reasoning that is a key of its message; an empty text is there, a missing key is not."""
+    found = {key: native[key] for key in _REASONING_KEYS if native.get(key) is not None}
+    if not found or native.get("role") != "assistant":
+        return ()
+    texts = tuple(
+        value if isinstance(value, str) else canonical_json(value) for value in found.values()
+    )
+    return (
+        Block(
+            kind=BlockKind.REASONING,
+            text=texts[0],
+            content=canonical_json(found),
+            counted=texts,
+            units=0,
+        ),
+    )
+
+
+def _write_item(item: Any, form: BlockForm) -> list[Any]:
+    match form.kind:
+        case FormKind.KEEP:
+            return [item]
+        case FormKind.REMOVE:
+            return []
+        case FormKind.LABEL:
+            return [{"type": "text", "text": form.text}, item]
+        case _:
+            known: Mapping[str, Any] = item if item.get("type") == "text" else {"type": "text"}
+            return [{**known, "text": form.text}]

@@ -1,0 +1,81 @@
+"""Tool definitions and system prompt as units: their digests, and what they cost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from silcrow.formats.native import without_transport
+from silcrow.hooks.canonical import canonical_json, sha256
+from silcrow.hooks.conversation import CountTokens
+from silcrow.hooks.facts import PassFacts, Purpose
+from silcrow.hooks.state import HeadDigests, SessionRecord
+from silcrow.hooks.tool_kinds import normalise_tool_name
+
+CTX_REDUCE = "ctx_reduce"
+_NO_TOOLS = sha256(canonical_json([])).hex()
+
+
+@dataclass(slots=True)
+class HeadReader:
+    """Reads the head of a session's requests and remembers the last one, which rarely changes."""
+
+    _tools: Any = None
+    _system: Any = None
+    _tools_found: tuple[str, int] = ("", 0)
+    _system_found: tuple[str, int] = ("", 0)
+
+    def read(self, facts: PassFacts, record: SessionRecord, count: CountTokens) -> HeadDigests:
+        """The digests of this request. What was once seen stays seen; tokens count what is seen."""
+        tools, tool_tokens = record.tools_digest, 0
+        system, system_tokens = record.system_digest, 0
+        if facts.tools is not None:
+            tools, tool_tokens = self._read_tools(facts.tools, count)
+        elif facts.tools_hash is not None:
+            tools = facts.tools_hash
+        if facts.system is not None:
+            system, system_tokens = self._read_system(facts.system, count)
+        elif facts.system_hash is not None:
+            system = facts.system_hash
+        return HeadDigests(tools=tools, system=system, tokens=tool_tokens + system_tokens)
+
+    def _read_tools(self, tools: Any, count: CountTokens) -> tuple[str, int]:
+        if not self._tools_found[0] or self._tools != tools:
+            text = canonical_json([without_transport(tool) for tool in tools])
+            self._tools = [dict(tool) for tool in tools]
+            self._tools_found = (sha256(text).hex(), count(text) if tools else 0)
+        return self._tools_found
+
+    def _read_system(self, system: Any, count: CountTokens) -> tuple[str, int]:
+        if not self._system_found[0] or self._system != system:
+            text = system if isinstance(system, str) else _system_json(system)
+            self._system = system if isinstance(system, str) else [dict(part) for part in system]
+            self._system_found = (sha256(text).hex(), count(text))
+        return self._system_found
+
+
+def _system_json(system: Sequence[Mapping[str, Any]]) -> str:
+    return canonical_json([without_transport(part) for part in system])
+
+
+def find_purpose(facts: PassFacts, record: SessionRecord) -> Purpose:
+    """What the host says, else: a request without tools, where the main ones carry some, is side."""
+    if facts.purpose is not None:
+        return facts.purpose
+    carries = bool(facts.tools) or facts.tools_hash is not None
+    main_carries = record.tools_digest not in (None, _NO_TOOLS)
+    return Purpose.SIDE if main_carries and not carries else Purpose.MAIN
+
+
+def offers_ctx_reduce(facts: PassFacts) -> bool:
+    """Whether the model is given the tool, read from the definitions unless the host says so."""
+    if facts.offers_ctx_reduce is not None:
+        return facts.offers_ctx_reduce
+    return any(normalise_tool_name(tool_name(tool)) == CTX_REDUCE for tool in facts.tools or ())
+
+
+def tool_name(definition: Mapping[str, Any]) -> str:
+    """The name in a tool definition of any format."""
+    function = definition.get("function")
+    named = function if isinstance(function, Mapping) else definition
+    name = named.get("name")
+    return name if isinstance(name, str) else ""

@@ -1,0 +1,123 @@
+"""The incoming list as it was last seen: private copies, and the messages read from them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from silcrow.hooks.canonical import sha256
+from silcrow.hooks.conversation import CountTokens, Message, NativeMessage, count_block
+from silcrow.hooks.shapes import MessageFormat
+
+_OWN_ID = "silcrow:"
+
+
+@dataclass(slots=True)
+class ObservedList:
+    """One incoming list. `natives` are private copies: hosts change messages in place.
+
+    `reused` says how many leading messages are the very objects of the list before.
+    """
+
+    messages: list[Message] = field(default_factory=list[Message])
+    natives: list[NativeMessage] = field(default_factory=list[NativeMessage])
+    given_ids: list[str | None] = field(default_factory=list[str | None])
+    warnings: list[str] = field(default_factory=list[str])
+    reused: int = 0
+
+
+def observe_list(
+    incoming: Sequence[Mapping[str, Any]],
+    message_ids: Sequence[str | None] | None,
+    last: ObservedList,
+    form: MessageFormat,
+    count: CountTokens,
+) -> ObservedList:
+    """Read a list, taking over what equals the last one. Work grows with what is new.
+
+    Never raises for odd ids: missing ones are made from the content, duplicate ones are told
+    apart, and `warnings` says so.
+    """
+    warnings: list[str] = []
+    ids = _given_ids(message_ids, len(incoming), warnings)
+    reused = _equal_prefix(incoming, ids, last)
+    observed = ObservedList(
+        last.messages[:reused], last.natives[:reused], last.given_ids[:reused], warnings, reused
+    )
+    if reused == len(incoming):
+        return observed
+    taken = Counter(message.id for message in observed.messages)
+    for index in range(reused, len(incoming)):
+        native, given = incoming[index], ids[index]
+        known = _same_message(index, native, given, last)
+        message = known or _read_message(native, given, form, count)
+        unique = _tell_apart(message.id, taken, given, warnings)
+        if unique != message.id:
+            message = Message(unique, message.role, message.native, message.blocks, message.tokens)
+        observed.messages.append(message)
+        observed.natives.append(message.native)
+        observed.given_ids.append(given)
+    return observed
+
+
+def _given_ids(
+    message_ids: Sequence[str | None] | None, length: int, warnings: list[str]
+) -> list[str | None]:
+    if message_ids is None:
+        return [None] * length
+    if len(message_ids) != length:
+        warnings.append(
+            f"facts.message_ids has {len(message_ids)} ids for {length} messages and is not used; "
+            "give one id per message, or none at all"
+        )
+        return [None] * length
+    return list(message_ids)
+
+
+def _equal_prefix(
+    incoming: Sequence[Mapping[str, Any]], ids: list[str | None], last: ObservedList
+) -> int:
+    shared = min(len(incoming), len(last.natives))
+    if ids[:shared] == last.given_ids[:shared] and list(incoming[:shared]) == last.natives[:shared]:
+        return shared
+    for index in range(shared):
+        if ids[index] != last.given_ids[index] or incoming[index] != last.natives[index]:
+            return index
+    return shared
+
+
+def _same_message(
+    index: int, native: Mapping[str, Any], given: str | None, last: ObservedList
+) -> Message | None:
+    """Behind the first difference a message that has not changed is not read again."""
+    if index < len(last.natives) and given is not None and given == last.given_ids[index]:
+        return last.messages[index] if native == last.natives[index] else None
+    return None
+
+
+def _read_message(
+    native: Mapping[str, Any], given: str | None, form: MessageFormat, count: CountTokens
+) -> Message:
+    copied = form.copy(native)
+    role, blocks = form.read(copied)
+    tokens = tuple(count_block(block, count) for block in blocks)
+    return Message(given or _make_id(copied, form), role, copied, blocks, tokens)
+
+
+def _make_id(native: NativeMessage, form: MessageFormat) -> str:
+    """An id for a message that has none: what it says, without transport metadata."""
+    return _OWN_ID + sha256("\n".join(form.units(native))).hex()[:32]
+
+
+def _tell_apart(
+    message_id: str, taken: Counter[str], given: str | None, warnings: list[str]
+) -> str:
+    """Make an id unique in its list by the count of its occurrences, which survives a restart."""
+    base = message_id
+    while taken[message_id]:
+        if message_id == base and given is not None:
+            warnings.append(f"two messages have the id {base!r}; the later one is told apart")
+        message_id = f"{base}#{taken[base]}"
+        taken[base] += 1
+    taken[message_id] += 1
+    return message_id

@@ -1,0 +1,211 @@
+"""One request through the core: read, run, commit, and only then hand over."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from silcrow.formats.table import FORMATS
+from silcrow.hooks.facts import PassFacts, Purpose
+from silcrow.hooks.identity import KnownParts
+from silcrow.hooks.message_pass import replay_known, run_pass
+from silcrow.hooks.permit import Permit
+from silcrow.hooks.policy import Policy
+from silcrow.hooks.request import PassInput
+from silcrow.hooks.results import PassResult
+from silcrow.hooks.shapes import MessageFormat
+from silcrow.hooks.state import SessionRecord, SessionState
+from silcrow.hooks.wire import Wire
+from silcrow.session.head import find_purpose, offers_ctx_reduce
+from silcrow.session.observed import ObservedList, observe_list
+from silcrow.session.outcome import CallResult, PassReport
+from silcrow.session.seat import Seat, apply_result
+from silcrow.store.store import Store
+from silcrow.tools.guidance import GUIDANCE
+
+MOST_TRIES = 3
+
+DROP_BOUND_REASONING: Mapping[str, Any] = {
+    "thinking": {
+        "type": "adaptive",
+        "block_binding": {"prefix_mismatch_behavior": "drop_block"},
+    },
+    "headers": {"anthropic-beta": "thinking-binding-controls-2026-08-01"},
+}
+"""What lets Anthropic leave out reasoning that no longer fits, instead of refusing the request."""
+
+Natives = Sequence[Mapping[str, Any]]
+
+
+async def run_committed_pass(
+    store: Store, seat: Seat, messages: Natives, facts: PassFacts, policy: Policy, counter: str
+) -> CallResult:
+    """Run one pass and make it durable before its request leaves. Raises StorageError.
+
+    Another process may pass the same session at the same time: who comes second reads the new
+    state and runs again, at most three times, and then replays what is known.
+    """
+    form = FORMATS[facts.message_format]
+    for _ in range(MOST_TRIES):
+        state = await load_current(store, seat)
+        request, observed = await _read_request(store, seat, state, messages, facts, policy)
+        result = run_pass(state, request)
+        report = _report(seat, request, result, state.record, counter, observed)
+        if await store.commit(result.delta, state.sent):
+            seat.last_pass = result.delta.row.number
+            if request.purpose is Purpose.MAIN:
+                apply_result(state, result)
+                seat.observed = observed
+                seat.facts = facts
+                seat.window_free = max(0, policy.limit_tokens - result.delta.row.wire_tokens)
+            else:
+                state.record = replace(state.record, pass_number=result.delta.record.pass_number)
+            return hand_over(result.wire, messages, form, state.record, report, result)
+        seat.state = None
+    state = await load_current(store, seat)
+    return replay_pass(seat, state, messages, facts, policy, "other processes kept winning")
+
+
+async def load_current(store: Store, seat: Seat) -> SessionState:
+    """The session as the database has it now; read anew only if another process passed it."""
+    record = await store.read_record(seat.session) or SessionRecord(session=seat.session)
+    if seat.state is None or seat.state.record.pass_number != record.pass_number:
+        seat.state = await store.load(seat.session)
+        seat.observed = ObservedList()
+    else:
+        seat.state.record = record
+    return seat.state
+
+
+async def _read_request(
+    store: Store,
+    seat: Seat,
+    state: SessionState,
+    messages: Natives,
+    facts: PassFacts,
+    policy: Policy,
+) -> tuple[PassInput, ObservedList]:
+    purpose = find_purpose(facts, state.record)
+    last = seat.observed if purpose is Purpose.MAIN else ObservedList()
+    form = FORMATS[facts.message_format]
+    observed = observe_list(messages, facts.message_ids, last, form, policy.count)
+    request = PassInput(
+        messages=observed.messages,
+        reused=observed.reused if state.previous is not None else 0,
+        facts=facts,
+        policy=policy,
+        ops=await store.read_ops(seat.session),
+        format=form,
+        head=seat.head.read(facts, state.record, policy.count),
+        purpose=purpose,
+        offers_ctx_reduce=offers_ctx_reduce(facts),
+        guidance=GUIDANCE,
+        hidden_messages=frozenset(seat.hidden),
+    )
+    return request, observed
+
+
+def replay_pass(
+    seat: Seat,
+    state: SessionState,
+    messages: Natives,
+    facts: PassFacts,
+    policy: Policy,
+    fault: str,
+    notices: tuple[str, ...] = (),
+) -> CallResult:
+    """The request with what is committed and nothing new, when a pass cannot be made durable.
+
+    New parts go out without a marker, and stay so: no number is shown that is not committed.
+    """
+    form = FORMATS[facts.message_format]
+    observed = observe_list(messages, facts.message_ids, ObservedList(), form, policy.count)
+    request = PassInput(
+        messages=observed.messages,
+        reused=0,
+        facts=facts,
+        policy=policy,
+        ops=(),
+        format=form,
+        head=seat.head.read(facts, state.record, policy.count),
+        purpose=find_purpose(facts, state.record),
+        offers_ctx_reduce=offers_ctx_reduce(facts),
+        guidance=GUIDANCE,
+    )
+    wire = replay_known(state, request)
+    seat.hidden.update(m.id for m in observed.messages if m.id not in state.parts.ordinals)
+    report = PassReport(
+        pass_number=state.record.pass_number,
+        purpose=request.purpose,
+        row=None,
+        window=policy.window,
+        reserve=policy.reserve,
+        usable=policy.usable,
+        ttl_seconds=policy.ttl_seconds,
+        last_response_at=state.record.last_response_at,
+        last_usage=state.record.usage,
+        tools_sha256=request.head.tools,
+        system_sha256=request.head.system,
+        counter="",
+        notices=notices,
+        warnings=tuple(observed.warnings),
+        fault=fault,
+    )
+    return hand_over(wire, messages, form, state.record, report, None)
+
+
+def hand_over(
+    wire: Wire,
+    incoming: Natives,
+    form: MessageFormat,
+    record: SessionRecord,
+    report: PassReport,
+    result: PassResult | None,
+) -> CallResult:
+    """The list for the host: its own objects where nothing was edited, else copies of ours."""
+    handed: list[Mapping[str, Any]] = []
+    for sent, own in zip(wire.messages, incoming, strict=True):
+        if sent.native is None:
+            continue
+        handed.append(form.copy(sent.native) if sent.is_edited else own)
+    drops = result.drops_in_place if result else record.drops_bound_reasoning
+    return CallResult(
+        messages=handed,
+        system_append=record.guidance if record.markers_shown else "",
+        request_options=DROP_BOUND_REASONING if drops else {},
+        permit=report.row.permit if report.row else Permit(),
+        report=report,
+    )
+
+
+def _report(
+    seat: Seat,
+    request: PassInput,
+    result: PassResult,
+    record: SessionRecord,
+    counter: str,
+    observed: ObservedList,
+) -> PassReport:
+    policy = request.policy
+    return PassReport(
+        pass_number=result.delta.row.number,
+        purpose=request.purpose,
+        row=result.delta.row,
+        window=policy.window,
+        reserve=policy.reserve,
+        usable=policy.usable,
+        ttl_seconds=policy.ttl_seconds,
+        last_response_at=record.last_response_at,
+        last_usage=record.usage,
+        tools_sha256=request.head.tools,
+        system_sha256=request.head.system,
+        counter=counter,
+        tagged=result.tagged,
+        notices=result.notices,
+        held=result.held,
+        warnings=tuple(observed.warnings),
+    )
+
+
+def empty_state(session: str) -> SessionState:
+    """A session of which nothing can be read."""
+    return SessionState(record=SessionRecord(session=session), parts=KnownParts())

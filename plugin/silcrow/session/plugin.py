@@ -1,0 +1,210 @@
+"""The object that hosts use: one per process, for any number of sessions."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from silcrow.config.places import database_file
+from silcrow.config.settings import Settings
+from silcrow.errors import SilcrowError, StorageError
+from silcrow.formats.table import FORMATS
+from silcrow.hooks.facts import PassFacts, Purpose, Usage
+from silcrow.hooks.permit import Permit
+from silcrow.hooks.state import PendingOp
+from silcrow.session.calling import answer_tool_call, refuse_tool_call
+from silcrow.session.commanding import answer_command
+from silcrow.session.originals import Original, read_original
+from silcrow.session.outcome import CallResult, PassReport
+from silcrow.session.passing import empty_state, replay_pass, run_committed_pass
+from silcrow.session.resolving import resolve_policy
+from silcrow.session.seat import Seat
+from silcrow.store.store import Store
+from silcrow.tokens.counter import TokenCounter, load_counter
+
+
+class ContextPlugin:
+    """Silcrow as a host sees it. Every call names its session; there is no current one.
+
+    No call raises into the host for anything that a session, a model or the disk may do: the
+    request always goes out, and `report.fault` says what went wrong.
+    """
+
+    def __init__(self, settings: Settings, store: Store | None, problem: str = "") -> None:
+        self._settings = settings
+        self._store = store
+        self._problem = problem
+        self._seats: dict[str, Seat] = {}
+        self._counter: TokenCounter | None = None
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, settings: Settings | None = None) -> AsyncIterator["ContextPlugin"]:
+        """Open the database that the settings name, and close it again on every way out.
+
+        A database that cannot be used leaves a plugin that passes requests through and says so.
+        """
+        settings = settings or Settings()
+        async with AsyncExitStack() as stack:
+            try:
+                store = await stack.enter_async_context(Store.open(database_file(settings)))
+            except StorageError as error:
+                yield cls(settings, None, str(error))
+                return
+            yield cls(settings, store)
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be stored, in a sentence for the user; empty if all is well."""
+        return self._problem
+
+    async def before_model_call(
+        self, session_id: str, messages: Sequence[Mapping[str, Any]], facts: PassFacts
+    ) -> CallResult:
+        """Turn the host's list into the request to send. Durable before it returns."""
+        seat = self._seat(session_id)
+        async with seat.lock:
+            try:
+                return await self._run_pass(seat, messages, facts)
+            except Exception as error:  # the one outer wrapper: the request always goes out
+                return self._replay(seat, messages, facts, error)
+
+    async def _run_pass(
+        self, seat: Seat, messages: Sequence[Mapping[str, Any]], facts: PassFacts
+    ) -> CallResult:
+        if facts.message_format not in FORMATS:
+            known = ", ".join(sorted(FORMATS))
+            raise SilcrowError(
+                f"facts.message_format is {facts.message_format!r}; it must be one of: {known}"
+            )
+        if not self._settings.enabled:
+            return _pass_through(messages, facts, "Silcrow is switched off (enabled = false)")
+        policy = resolve_policy(self._settings, facts, self._tokens(), messages)
+        if self._store is None:
+            notices = seat.tell_once(self._problem)
+            state = empty_state(seat.session)
+            return replay_pass(seat, state, messages, facts, policy, self._problem, notices)
+        return await run_committed_pass(
+            self._store, seat, messages, facts, policy, self._tokens().name
+        )
+
+    def _replay(
+        self,
+        seat: Seat,
+        messages: Sequence[Mapping[str, Any]],
+        facts: PassFacts,
+        error: Exception,
+    ) -> CallResult:
+        """What goes out after a fault: the known decisions, or if even that fails, the host's list."""
+        fault = f"{type(error).__name__}: {error}"
+        notices = seat.tell_once(str(error)) if isinstance(error, SilcrowError) else ()
+        try:
+            policy = resolve_policy(self._settings, facts, self._tokens(), messages)
+            state = seat.state or empty_state(seat.session)
+            return replay_pass(seat, state, messages, facts, policy, fault, notices)
+        except Exception:  # the list itself cannot be read
+            return _pass_through(messages, facts, fault, notices)
+
+    async def after_model_call(
+        self,
+        session_id: str,
+        *,
+        usage: Usage | None = None,
+        error: str | None = None,
+        at: float,
+        pass_number: int | None = None,
+    ) -> None:
+        """Tell how a request ended. An answer confirms the pass and moves the cache's clock.
+
+        `pass_number` is `report.pass_number` of that request; without it the newest one is meant.
+        `at` is in epoch seconds. With `error` nothing is confirmed. Does not raise.
+        """
+        seat = self._seat(session_id)
+        if self._store is None or error is not None:
+            return
+        async with seat.lock:
+            number = pass_number or seat.last_pass
+            counted = usage if usage and usage.prompt_tokens > 0 else None
+            try:
+                await self._store.confirm(session_id, number, counted, at)
+            except StorageError as fault:
+                seat.tell_once(str(fault))
+
+    async def check_tool_call(
+        self, session_id: str, name: str, arguments: Mapping[str, Any]
+    ) -> str | None:
+        """None, or a sentence for the model: a placeholder stands where a value belongs."""
+        return await refuse_tool_call(self._store, self._seat(session_id), name, arguments)
+
+    async def call_tool(
+        self,
+        session_id: str,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        caller: str = "model",
+        call_id: str | None = None,
+    ) -> str:
+        """Answer `ctx_reduce`, `ctx_expand` or `ctx_restore`. Does not raise."""
+        seat = self._seat(session_id)
+        async with seat.lock:
+            return await answer_tool_call(
+                self._store, seat, self._tokens(), name, arguments, (caller, call_id)
+            )
+
+    async def run_command(self, session_id: str, name: str, arguments: str = "") -> str:
+        """Answer `/ctx-status` or `/ctx-flush`, without a model call. Does not raise."""
+        seat = self._seat(session_id)
+        async with seat.lock:
+            return await answer_command(
+                self._store, seat, self._settings, self._tokens(), name, arguments, self._problem
+            )
+
+    async def read_original(self, session_id: str, number: int) -> Original | None:
+        """The source of a tag of this session, byte for byte; None if there is no such tag."""
+        if self._store is None:
+            return None
+        return await read_original(self._store, session_id, number)
+
+    async def pending_ops(self, session_id: str) -> tuple[PendingOp, ...]:
+        """What is queued and has not landed. Raises StorageError."""
+        return await self._store.read_ops(session_id) if self._store else ()
+
+    def _seat(self, session_id: str) -> Seat:
+        return self._seats.setdefault(session_id, Seat(session_id))
+
+    def _tokens(self) -> TokenCounter:
+        if self._counter is None:
+            self._counter = load_counter()
+        return self._counter
+
+
+def _pass_through(
+    messages: Sequence[Mapping[str, Any]],
+    facts: PassFacts,
+    fault: str,
+    notices: tuple[str, ...] = (),
+) -> CallResult:
+    """The host's own list, as it came."""
+    report = PassReport(
+        pass_number=0,
+        purpose=facts.purpose or Purpose.MAIN,
+        row=None,
+        window=0,
+        reserve=0,
+        usable=0,
+        ttl_seconds=None,
+        last_response_at=None,
+        last_usage=None,
+        tools_sha256=None,
+        system_sha256=None,
+        counter="",
+        notices=notices,
+        fault=fault,
+    )
+    return CallResult(
+        messages=list(messages),
+        system_append="",
+        request_options={},
+        permit=Permit(),
+        report=report,
+    )

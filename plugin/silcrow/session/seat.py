@@ -1,0 +1,54 @@
+"""What one process keeps in memory of one session, and how a committed pass changes it."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from silcrow.hooks.facts import PassFacts
+from silcrow.hooks.results import PassResult
+from silcrow.hooks.state import SessionState
+from silcrow.hooks.wire import SentWire
+from silcrow.session.head import HeadReader
+from silcrow.session.observed import ObservedList
+
+
+@dataclass(slots=True)
+class Seat:
+    """A session as this process knows it. All of it can be had again from the database and the
+    next incoming list.
+
+    `hidden` are messages that went out unmarked while the database could not be written.
+    `last_pass` is the pass that the next answer belongs to.
+    """
+
+    session: str
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    state: SessionState | None = None
+    observed: ObservedList = field(default_factory=ObservedList)
+    head: HeadReader = field(default_factory=HeadReader)
+    hidden: set[str] = field(default_factory=set[str])
+    facts: PassFacts | None = None
+    last_pass: int = 0
+    window_free: int = 0
+    told: set[str] = field(default_factory=set[str])
+
+    def tell_once(self, text: str) -> tuple[str, ...]:
+        """A notice, the first time that this process has cause for it."""
+        if text in self.told:
+            return ()
+        self.told.add(text)
+        return (text,)
+
+
+def apply_result(state: SessionState, result: PassResult) -> None:
+    """Take a committed main pass into the loaded state; the only place that changes one."""
+    delta = result.delta
+    for tag in delta.new_tags:
+        state.parts.add(tag, delta.message_ids[tag.number])
+    for tag in delta.changed_tags:
+        state.parts.tags[tag.number] = tag
+    state.dropped_reasoning.update(delta.dropped_reasoning)
+    state.record = delta.record
+    if delta.wire is not None:
+        state.sent = SentWire(delta.wire.digests, delta.wire.unit_owners)
+        state.previous = result.tagged
+        state.previous_wire = delta.wire

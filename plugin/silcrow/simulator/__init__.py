@@ -1,0 +1,1 @@
+"""Runs recorded sessions through the plugin."""

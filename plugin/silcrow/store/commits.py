@@ -1,0 +1,132 @@
+"""What one pass makes durable, and what the answer to it confirms."""
+
+import aiosqlite
+
+from silcrow.hooks.facts import Usage
+from silcrow.hooks.results import Delta
+from silcrow.hooks.tags import Tag
+from silcrow.hooks.wire import SentWire
+from silcrow.store.rows import (
+    TAG_COLUMNS,
+    pass_to_row,
+    session_to_row,
+    tag_to_row,
+    usage_to_text,
+)
+from silcrow.store.sources import keep_sources
+from silcrow.store.wire_rows import keep_wire
+
+# Written by answers and commands, at any moment: a pass must not overwrite them.
+_NOT_OF_A_PASS = frozenset(
+    {"session", "last_response_at", "usage", "usage_is_current", "confirmed_tail", "pins"}
+)
+
+
+async def commit_delta(
+    connection: aiosqlite.Connection, delta: Delta, sent: SentWire | None
+) -> bool:
+    """Write a pass inside the caller's transaction; False if another pass came first.
+
+    The compare-and-set on the pass number is the only guard that numbers need: who loses it has
+    read an old state, and runs again.
+    """
+    session = delta.record.session
+    await connection.execute("INSERT OR IGNORE INTO sessions (session) VALUES (?)", (session,))
+    if not await _advance(connection, delta):
+        return False
+    await keep_sources(connection, delta.sources)
+    await _keep_tags(connection, delta)
+    await connection.executemany(
+        "INSERT OR IGNORE INTO dropped_reasoning (session, owner, part_ordinal, lane, decided_pass)"
+        " VALUES (?, ?, ?, ?, ?)",
+        [
+            (session, key.owner, key.ordinal, lane, delta.record.pass_number)
+            for key, lane in delta.dropped_reasoning.items()
+        ],
+    )
+    await connection.executemany(
+        "DELETE FROM pending_ops WHERE session = ? AND number = ?",
+        [(session, number) for number in delta.landed_ops],
+    )
+    if delta.wire is not None:
+        await keep_wire(connection, session, sent, delta.wire)
+    row = pass_to_row(session, delta.row)
+    await connection.execute(
+        f"INSERT INTO passes ({', '.join(row)}) VALUES ({', '.join(f':{name}' for name in row)})",
+        row,
+    )
+    return True
+
+
+async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
+    values = session_to_row(delta.record)
+    values["expected_pass"] = delta.expected_pass
+    names = [name for name in session_to_row(delta.record) if name not in _NOT_OF_A_PASS]
+    names.remove("flush_asked")
+    updates = [f"{name} = :{name}" for name in names]
+    updates.append("flush_asked = flush_asked AND NOT :consumes_flush")
+    updates.append("usage_is_current = usage_is_current AND :usage_is_current")
+    values["consumes_flush"] = delta.consumes_flush
+    cursor = await connection.execute(
+        f"UPDATE sessions SET {', '.join(updates)}"
+        " WHERE session = :session AND pass_number = :expected_pass",
+        values,
+    )
+    return cursor.rowcount == 1
+
+
+async def _keep_tags(connection: aiosqlite.Connection, delta: Delta) -> None:
+    session = delta.record.session
+    if delta.new_tags:
+        marks = ", ".join("?" * len(TAG_COLUMNS.split(",")))
+        await connection.executemany(
+            f"INSERT INTO tags ({TAG_COLUMNS}) VALUES ({marks})",
+            [tag_to_row(session, tag, delta.message_ids[tag.number]) for tag in delta.new_tags],
+        )
+    if delta.changed_tags:
+        await connection.executemany(
+            "UPDATE tags SET tokens = ?, content_hash = ?, content_is_json = ?, status = ?,"
+            " mode = ?, lane = ?, decided_pass = ?, held_until_pass = ?"
+            " WHERE session = ? AND number = ?",
+            [_decision(session, tag) for tag in delta.changed_tags],
+        )
+
+
+def _decision(session: str, tag: Tag) -> tuple[object, ...]:
+    return (
+        tag.tokens,
+        tag.content_hash,
+        tag.content_is_json,
+        tag.status,
+        tag.mode,
+        tag.lane,
+        tag.decided_pass,
+        tag.held_until_pass,
+        session,
+        tag.number,
+    )
+
+
+async def confirm_pass(
+    connection: aiosqlite.Connection,
+    session: str,
+    number: int,
+    *,
+    usage: Usage | None,
+    at: float,
+) -> None:
+    """Note that a provider answered a pass. A main pass also moves the session's clock."""
+    text = usage_to_text(usage)
+    await connection.execute(
+        "UPDATE passes SET confirmed = 1, usage = ? WHERE session = ? AND number = ?",
+        (text, session, number),
+    )
+    await connection.execute(
+        "UPDATE sessions SET last_response_at = max(coalesce(last_response_at, ?1), ?1),"
+        " confirmed_tail = tail,"
+        " usage = coalesce(?2, usage),"
+        " usage_is_current = CASE WHEN ?2 IS NULL THEN usage_is_current ELSE 1 END"
+        " WHERE session = ?3 AND EXISTS (SELECT 1 FROM passes"
+        "  WHERE session = ?3 AND number = ?4 AND purpose = 'main')",
+        (at, text, session, number),
+    )

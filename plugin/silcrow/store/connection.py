@@ -1,0 +1,75 @@
+"""One SQLite connection, set up the same way everywhere, and its write transactions."""
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiosqlite
+
+from silcrow.errors import StorageError
+from silcrow.store.migrations import migrate
+
+LOCK_BUDGET_SECONDS = 2.0
+"""How long a pass waits for another process before it replays what it knows."""
+
+
+@asynccontextmanager
+async def open_connection(path: Path) -> AsyncIterator[aiosqlite.Connection]:
+    """Open the database, create it if need be (0600 in a folder 0700), and bring it up to date.
+
+    Closes the connection on every way out. Raises StorageError.
+    """
+    with storage_errors(path):
+        make_private(path)
+        connection = await aiosqlite.connect(path, isolation_level=None)
+    try:
+        with storage_errors(path):
+            # Before anything else: the next statements may already meet another process's lock.
+            await connection.execute(f"PRAGMA busy_timeout = {round(LOCK_BUDGET_SECONDS * 1000)}")
+            await connection.execute("PRAGMA journal_mode = WAL")
+            await connection.execute("PRAGMA synchronous = NORMAL")
+            await migrate(connection, str(path))
+        yield connection
+    finally:
+        await asyncio.shield(connection.close())
+
+
+def make_private(path: Path) -> None:
+    """Create folder and file so that nobody else can read what tools printed."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+class storage_errors:  # noqa: N801  # reads as a statement: `with storage_errors(path):`
+    """Turn what SQLite and the file system raise into a StorageError that names the file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, StorageError):
+            return
+        if isinstance(error, (sqlite3.Error, OSError)):
+            raise StorageError(
+                f"{self._path}: {error}. The request goes out with what is already decided; "
+                "see that the file is writable, on a local disk with space left, and not locked."
+            ) from error
+
+
+@asynccontextmanager
+async def write_transaction(connection: aiosqlite.Connection) -> AsyncIterator[None]:
+    """One `BEGIN IMMEDIATE`: all of it or nothing, also when the task is cancelled."""
+    await connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        await connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            await asyncio.shield(connection.execute("ROLLBACK"))
+        raise

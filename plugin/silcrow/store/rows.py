@@ -1,0 +1,161 @@
+"""From values to rows and back, one pair of functions per table."""
+
+import json
+import sys
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+from silcrow.hooks.facts import Usage
+from silcrow.hooks.results import PassRow
+from silcrow.hooks.state import OpKind, PendingOp, SessionRecord
+from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag, TagKind, TagStatus
+
+Row = Mapping[str, Any]
+
+SESSION_COLUMNS = tuple(field.name for field in fields(SessionRecord))
+_LISTS = frozenset({"tail", "confirmed_tail", "pins", "notices"})
+_FLAGS = frozenset({"usage_is_current", "episode_is_spent", "flush_asked", "drops_bound_reasoning"})
+
+
+def session_to_row(record: SessionRecord) -> dict[str, object]:
+    row: dict[str, object] = {}
+    for name in SESSION_COLUMNS:
+        value = getattr(record, name)
+        if name in _LISTS:
+            value = json.dumps(sorted(value))
+        elif name == "usage":
+            value = usage_to_text(value)
+        row[name] = value
+    return row
+
+
+def row_to_session(row: Row) -> SessionRecord:
+    values: dict[str, Any] = {name: row[name] for name in SESSION_COLUMNS}
+    for name in ("tail", "confirmed_tail"):
+        values[name] = tuple(json.loads(values[name]))
+    for name in ("pins", "notices"):
+        values[name] = frozenset(json.loads(values[name]))
+    for name in _FLAGS:
+        values[name] = bool(values[name])
+    if values["markers_shown"] is not None:
+        values["markers_shown"] = bool(values["markers_shown"])
+    values["usage"] = text_to_usage(values["usage"])
+    return SessionRecord(**values)
+
+
+def usage_to_text(usage: Usage | None) -> str | None:
+    return None if usage is None else json.dumps(asdict(usage))
+
+
+def text_to_usage(text: str | None) -> Usage | None:
+    return None if text is None else Usage(**json.loads(text))
+
+
+TAG_COLUMNS = (
+    "session, number, kind, owner, call_id, part_ordinal, message_id, message_ordinal, tool_name, "
+    "first_pass, is_marked, input_tokens, tokens, content_hash, content_is_json, input_hash, "
+    "is_stored, status, mode, lane, decided_pass, held_until_pass"
+)
+
+
+def tag_to_row(session: str, tag: Tag, message_id: str) -> tuple[object, ...]:
+    return (
+        session,
+        tag.number,
+        tag.kind,
+        tag.key.owner,
+        tag.key.call_id,
+        tag.key.ordinal,
+        message_id,
+        tag.message_ordinal,
+        tag.tool_name,
+        tag.first_pass,
+        tag.is_marked,
+        tag.input_tokens,
+        tag.tokens,
+        tag.content_hash,
+        tag.content_is_json,
+        tag.input_hash,
+        tag.is_stored,
+        tag.status,
+        tag.mode,
+        tag.lane,
+        tag.decided_pass,
+        tag.held_until_pass,
+    )
+
+
+def row_to_tag(row: Row) -> Tag:
+    kind = TagKind(row["kind"])
+    return Tag(
+        number=row["number"],
+        key=PartKey(kind, row["owner"], row["call_id"], row["part_ordinal"]),
+        kind=kind,
+        message_ordinal=row["message_ordinal"],
+        first_pass=row["first_pass"],
+        is_marked=bool(row["is_marked"]),
+        tool_name=row["tool_name"],
+        input_tokens=row["input_tokens"],
+        tokens=row["tokens"],
+        content_hash=row["content_hash"],
+        content_is_json=bool(row["content_is_json"]),
+        input_hash=row["input_hash"],
+        is_stored=bool(row["is_stored"]),
+        status=TagStatus(row["status"]),
+        mode=DropMode(row["mode"]) if row["mode"] else None,
+        lane=LaneName(row["lane"]) if row["lane"] else None,
+        decided_pass=row["decided_pass"],
+        held_until_pass=row["held_until_pass"],
+    )
+
+
+def row_to_op(row: Row) -> PendingOp:
+    return PendingOp(
+        number=row["number"],
+        kind=OpKind(row["kind"]),
+        by=row["asked_by"],
+        call_id=row["call_id"],
+        queued_pass=row["queued_pass"],
+    )
+
+
+def pass_to_row(session: str, row: PassRow) -> dict[str, object]:
+    return {
+        "session": session,
+        "number": row.number,
+        "purpose": row.purpose,
+        "at": row.at,
+        "model_key": row.model_key,
+        "reasons": json.dumps(row.permit.reasons),
+        "scope": row.permit.scope,
+        "denial": row.permit.denial,
+        "usage_tokens": row.usage_tokens,
+        "estimate_tokens": row.estimate_tokens,
+        "wire_tokens": row.wire_tokens,
+        "reclaimed_tokens": row.reclaimed_tokens,
+        "rewritten_tokens": row.rewritten_tokens,
+        "reasoning_lost": row.reasoning_lost,
+        "shortfall_tokens": row.shortfall_tokens,
+        "changed_unit": row.changed_unit,
+        "is_unexplained": row.is_unexplained,
+        "landed": json.dumps([asdict(landed) for landed in row.landed]),
+        "fault": None if row.fault is None else json.dumps(asdict(row.fault)),
+    }
+
+
+def pack_numbers(numbers: Sequence[int]) -> bytes:
+    """Numbers as 32-bit little-endian integers."""
+    packed = array("I", numbers)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def unpack_numbers(data: bytes) -> "array[int]":
+    numbers = array("I")
+    numbers.frombytes(data)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers

@@ -1,0 +1,41 @@
+"""Originals, stored once by content and compressed."""
+
+from collections.abc import Iterable, Mapping
+
+import aiosqlite
+import zstandard
+
+from silcrow.hooks.canonical import decode_text, encode_text
+
+_SMALLEST_COMPRESSED = 128
+_LEVEL = 3
+
+
+async def keep_sources(connection: aiosqlite.Connection, sources: Mapping[bytes, str]) -> None:
+    """Store what is not there yet; inside the caller's transaction."""
+    await connection.executemany(
+        "INSERT OR IGNORE INTO source_contents (hash, codec, bytes) VALUES (?, ?, ?)",
+        list(_rows(sources)),
+    )
+
+
+def _rows(sources: Mapping[bytes, str]) -> Iterable[tuple[bytes, str, bytes]]:
+    compressor = zstandard.ZstdCompressor(level=_LEVEL)
+    for digest, text in sources.items():
+        data = encode_text(text)
+        if len(data) < _SMALLEST_COMPRESSED:
+            yield digest, "plain", data
+        else:
+            yield digest, "zstd", compressor.compress(data)
+
+
+async def read_source(connection: aiosqlite.Connection, digest: bytes) -> str | None:
+    """One original, byte for byte; None if it is not stored."""
+    rows = await connection.execute_fetchall(
+        "SELECT codec, bytes FROM source_contents WHERE hash = ?", (digest,)
+    )
+    for codec, data in rows:
+        if codec == "zstd":
+            data = zstandard.ZstdDecompressor().decompress(data)
+        return decode_text(data)
+    return None

@@ -1,0 +1,212 @@
+"""The store: load a session, commit a delta, read a source. All SQL of Silcrow is in this room."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiosqlite
+
+from silcrow.hooks.facts import Usage
+from silcrow.hooks.results import Delta
+from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
+from silcrow.hooks.tags import PartKey, Tag
+from silcrow.hooks.wire import SentWire
+from silcrow.store.commits import commit_delta, confirm_pass
+from silcrow.store.connection import open_connection, storage_errors, write_transaction
+from silcrow.store.rows import row_to_op, row_to_session, row_to_tag, text_to_usage
+from silcrow.store.sources import read_source
+from silcrow.store.wire_rows import load_wire
+
+NEWEST_PASSES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerLine:
+    """A pass as the ledger shows it. `usage` is what its answer was billed, if one came."""
+
+    number: int
+    at: float
+    reasons: tuple[str, ...]
+    denial: str
+    reclaimed_tokens: int
+    rewritten_tokens: int
+    reasoning_lost: int
+    usage: Usage | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerTotals:
+    """The whole ledger of a session in a few numbers."""
+
+    passes: int
+    unexplained_breaks: int
+    saved_tokens: int
+
+
+class Store:
+    """One open database file. Sessions are independent; any number of processes may share it."""
+
+    def __init__(self, path: Path, connection: aiosqlite.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = asyncio.Lock()  # one transaction at a time on the one connection
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, path: Path) -> AsyncIterator["Store"]:
+        """Open or create the file. Raises StorageError, NewerSchemaError."""
+        async with open_connection(path) as connection:
+            yield cls(path, connection)
+
+    @asynccontextmanager
+    async def _writing(self) -> AsyncIterator[aiosqlite.Connection]:
+        async with self._lock:
+            with storage_errors(self.path):
+                async with write_transaction(self._connection):
+                    yield self._connection
+
+    async def _rows(self, sql: str, parameters: Iterable[Any] = ()) -> list[dict[str, Any]]:
+        async with self._lock:
+            with storage_errors(self.path):
+                async with self._connection.execute(sql, parameters) as cursor:
+                    names = [column[0] for column in cursor.description]
+                    rows = await cursor.fetchall()
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    async def read_record(self, session: str) -> SessionRecord | None:
+        """The session's row as it stands now; None if it is new."""
+        rows = await self._rows("SELECT * FROM sessions WHERE session = ?", (session,))
+        return row_to_session(rows[0]) if rows else None
+
+    async def read_ops(self, session: str) -> tuple[PendingOp, ...]:
+        """The pending ops, by number."""
+        rows = await self._rows(
+            "SELECT * FROM pending_ops WHERE session = ? ORDER BY number", (session,)
+        )
+        return tuple(map(row_to_op, rows))
+
+    async def load(self, session: str) -> SessionState:
+        """A session with all its numbers and decisions; a fresh one if it is new."""
+        record = await self.read_record(session)
+        state = SessionState(record=record or SessionRecord(session=session))
+        if record is None:
+            return state
+        for row in await self._rows(
+            "SELECT * FROM tags WHERE session = ? ORDER BY number", (session,)
+        ):
+            state.parts.add(row_to_tag(row), row["message_id"])
+        for row in await self._rows(
+            "SELECT owner, part_ordinal FROM dropped_reasoning WHERE session = ?", (session,)
+        ):
+            state.dropped_reasoning.add(PartKey("reasoning", row["owner"], "", row["part_ordinal"]))
+        async with self._lock:
+            with storage_errors(self.path):
+                state.sent = await load_wire(self._connection, session)
+        return state
+
+    async def read_tag(self, session: str, number: int) -> Tag | None:
+        """One tag of a session; None if it has no such number."""
+        rows = await self._rows(
+            "SELECT * FROM tags WHERE session = ? AND number = ?", (session, number)
+        )
+        return row_to_tag(rows[0]) if rows else None
+
+    async def commit(self, delta: Delta, sent: SentWire | None) -> bool:
+        """Make a pass durable in one transaction; False, and nothing written, if another pass of
+        the session came first. `sent` is the wire that the database holds."""
+        try:
+            async with self._writing() as connection:
+                if not await commit_delta(connection, delta, sent):
+                    raise _CameSecondError
+        except _CameSecondError:
+            return False
+        return True
+
+    async def confirm(self, session: str, number: int, usage: Usage | None, at: float) -> None:
+        """Note that pass `number` was answered at `at`."""
+        async with self._writing() as connection:
+            await confirm_pass(connection, session, number, usage=usage, at=at)
+
+    async def queue_ops(self, session: str, ops: Iterable[PendingOp]) -> None:
+        """Queue requests. One per part: a newer request takes the place of an older one."""
+        async with self._writing() as connection:
+            await connection.executemany(
+                "INSERT OR REPLACE INTO pending_ops"
+                " (session, number, kind, asked_by, call_id, queued_pass)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                [(session, op.number, op.kind, op.by, op.call_id, op.queued_pass) for op in ops],
+            )
+
+    async def cancel_op(self, session: str, number: int) -> None:
+        """Forget what was asked for a part."""
+        async with self._writing() as connection:
+            await connection.execute(
+                "DELETE FROM pending_ops WHERE session = ? AND number = ?", (session, number)
+            )
+
+    async def ask_flush(self, session: str) -> None:
+        """Let the next main pass have a permit, in whatever process it runs."""
+        async with self._writing() as connection:
+            await connection.execute(
+                "INSERT OR IGNORE INTO sessions (session) VALUES (?)", (session,)
+            )
+            await connection.execute(
+                "UPDATE sessions SET flush_asked = 1 WHERE session = ?", (session,)
+            )
+
+    async def read_source(self, digest: bytes) -> str | None:
+        """One original, byte for byte; None if it is not stored."""
+        async with self._lock:
+            with storage_errors(self.path):
+                return await read_source(self._connection, digest)
+
+    async def read_ledger(self, session: str, *, granted: bool = False) -> list[LedgerLine]:
+        """The newest main passes, newest first; with `granted` only those that had a permit."""
+        rows = await self._rows(
+            "SELECT * FROM passes WHERE session = ? AND purpose = 'main'"
+            + (" AND reasons <> '[]'" if granted else "")
+            + " ORDER BY number DESC LIMIT ?",
+            (session, NEWEST_PASSES),
+        )
+        return [
+            LedgerLine(
+                number=row["number"],
+                at=row["at"],
+                reasons=tuple(json.loads(row["reasons"])),
+                denial=row["denial"],
+                reclaimed_tokens=row["reclaimed_tokens"],
+                rewritten_tokens=row["rewritten_tokens"],
+                reasoning_lost=row["reasoning_lost"],
+                usage=text_to_usage(row["usage"]),
+            )
+            for row in rows
+        ]
+
+    async def read_totals(self, session: str) -> LedgerTotals:
+        """Sums over the whole ledger. Saved is what every later request did not carry."""
+        rows = await self._rows(
+            "SELECT count(*) AS passes, coalesce(sum(is_unexplained), 0) AS breaks,"
+            " coalesce(sum(reclaimed_tokens * (newest - number + 1)), 0) AS saved"
+            " FROM passes, (SELECT max(number) AS newest FROM passes WHERE session = ?1)"
+            " WHERE session = ?1 AND purpose = 'main'",
+            (session,),
+        )
+        return LedgerTotals(
+            passes=rows[0]["passes"],
+            unexplained_breaks=rows[0]["breaks"],
+            saved_tokens=rows[0]["saved"],
+        )
+
+    def file_bytes(self) -> int:
+        """The size of the database on disk, its write-ahead log included."""
+        names = (self.path.name, f"{self.path.name}-wal")
+        files = [self.path.with_name(name) for name in names]
+        return sum(file.stat().st_size for file in files if file.exists())
+
+
+class _CameSecondError(Exception):
+    """Rolls a transaction back; never leaves this file."""

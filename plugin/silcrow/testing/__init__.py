@@ -1,0 +1,1 @@
+"""What we ship for tests: a scripted agent."""

@@ -1,0 +1,132 @@
+"""The judge: reads a wire file pass by pass and names every law that it breaks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from law.alignment import Alignment, Kept, align
+from law.legality import is_chat, judge_bound_reasoning, judge_end, judge_legality
+from law.models import binds_reasoning
+from law.parts import Parts
+from law.permit import Case, Sent, judge_clock, judge_model, judge_permit
+from law.prefix import judge_prefix, judge_side
+from law.reader import find_session, read_recordings
+from law.recordings import RecordedCall, RecordedSession
+from law.tokens import count_head
+from law.units import WireUnits, prefix_digests, split_wire
+from law.wire import WirePass, read_wire
+
+Fault = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken law: its letter, where, and what is wrong."""
+
+    law: str
+    session: str
+    pass_number: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"({self.law}) {self.session} pass {self.pass_number}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class OverLimit:
+    """A pass whose estimated request exceeds the window less the reserve."""
+
+    session: str
+    pass_number: int
+    estimate: int
+    limit: int
+
+
+@dataclass(slots=True)
+class SessionJudge:
+    """What has been sent in one session so far, and the recording that it comes from."""
+
+    recording: RecordedSession | None
+    parts: Parts = field(default_factory=Parts)
+    last: Sent | None = None
+    sent: list[bytes] = field(default_factory=list[bytes])
+    has_own_model: bool = False
+    told: set[Fault] = field(default_factory=set[Fault])
+
+    def judge(self, wire: WirePass) -> list[Fault]:
+        """The laws that this pass breaks; what only stays broken is told once."""
+        faults = list(self._judge_main(wire) if wire.kind == "main" else self._judge_side(wire))
+        fresh = [fault for fault in dict.fromkeys(faults) if fault not in self.told]
+        self.told.update(fresh)
+        return fresh
+
+    def _judge_side(self, wire: WirePass) -> Iterator[Fault]:
+        yield from judge_side(wire)
+        yield from judge_legality(wire.messages)
+
+    def _judge_main(self, wire: WirePass) -> Iterator[Fault]:
+        units = split_wire(wire.tools, wire.system, wire.messages)
+        aligned = self._align(wire, units)
+        last, self.last = self.last, Sent(wire, units, aligned)
+        tokens = count_head(wire.tools, wire.system) + sum(unit.tokens for unit in units.body)
+        yield from judge_prefix(wire, last.units if last else None, units)
+        yield from judge_permit(Case(wire, units, aligned, last, tokens))
+        yield from judge_legality(wire.messages)
+        chain = prefix_digests(units)
+        if self.recording is not None:
+            yield from self._judge_facts(wire, self.recording.calls)
+        if aligned is not None:
+            yield from ((mismatch.law, mismatch.text) for mismatch in aligned.mismatches)
+            yield from self.parts.judge(wire, aligned)
+            yield from judge_end(wire.messages, aligned)
+            if binds_reasoning(wire.facts.model):
+                yield from judge_bound_reasoning(units.body, aligned, chain, self.sent)
+        self.sent.append(chain[-1])
+
+    def _judge_facts(self, wire: WirePass, calls: Sequence[RecordedCall]) -> Iterator[Fault]:
+        index = len(self.sent)
+        yield from judge_clock(wire, calls, index)
+        if index == 0:  # a simulation may run a recording for another model, all of it or none
+            self.has_own_model = any(judge_model(wire, calls[0]))
+        if index < len(calls) and not self.has_own_model:
+            yield from judge_model(wire, calls[index])
+
+    def _align(self, wire: WirePass, units: WireUnits) -> Alignment | None:
+        """The wire over the list of the call that this pass is; None where there is none."""
+        if self.recording is None or len(self.sent) >= len(self.recording.calls):
+            return None
+        if is_chat(wire.messages):
+            return None  # our readers rebuild Anthropic messages only
+        incoming = self.recording.calls[len(self.sent)].incoming
+        last = self.last
+        keep = Kept(last.units.body, last.aligned) if last and last.aligned else None
+        return align(units.body, incoming, self.parts.numbers, keep=keep)
+
+
+def judge_wire(wire_path: Path, recordings: Sequence[Path]) -> list[Violation]:
+    """Every broken law of a wire file, in order of its passes. Writes nothing.
+
+    Without recordings only what the file itself can show is judged. Raises WireFormatError when
+    the file is not a wire file.
+    """
+    judges: dict[str, SessionJudge] = {}
+    found: list[Violation] = []
+    sessions = read_recordings(recordings)
+    for wire in read_wire(wire_path):
+        if wire.session not in judges:
+            recording = find_session(sessions, wire.session)
+            judges[wire.session] = SessionJudge(recording)
+            if recordings and recording is None:
+                found.append(Violation("c", wire.session, wire.number, "no recording holds it"))
+        faults = judges[wire.session].judge(wire)
+        found += [Violation(law, wire.session, wire.number, text) for law, text in faults]
+    return found
+
+
+def over_limit(wire_path: Path) -> list[OverLimit]:
+    """The passes that are too large for the model's window. Not a violation: some cannot shrink."""
+    return [
+        OverLimit(wire.session, wire.number, wire.facts.estimate, limit)
+        for wire in read_wire(wire_path)
+        if wire.facts.estimate > (limit := wire.facts.window - wire.facts.reserve)
+    ]

@@ -1,0 +1,132 @@
+"""Law (g): what was dropped is in the database, byte for byte as the recording has it."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from hashlib import sha256
+from json import loads
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+from law.judge import SessionJudge, Violation
+from law.reader import find_session, read_recordings
+from law.recordings import Block, Fit, Kind
+from law.sighting import strip_copied_markers
+from law.values import as_list, as_text, text_items, to_bytes
+from law.wire import read_wire
+
+# The one place that knows the product's tables and columns.
+SELECT_TAG = (
+    "SELECT kind, call_id, tool_name, content_hash, input_hash FROM tags"
+    " WHERE session = ? AND number = ?"
+)
+SELECT_SOURCE = "SELECT codec, bytes FROM source_contents WHERE hash = ?"
+KIND_OF_BLOCK = {Kind.TEXT: "message", Kind.MEDIA: "file", Kind.RESULT: "tool"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    kind: str
+    call_id: str | None
+    tool_name: str | None
+    content_hash: bytes | None
+    input_hash: bytes | None
+
+
+def judge_sources(db_path: Path, wire_path: Path, recordings: Sequence[Path]) -> list[Violation]:
+    """Every dropped tag whose source is not what the recording holds. Opens read-only."""
+    judges: dict[str, SessionJudge] = {}
+    dropped: dict[tuple[str, int], int] = {}
+    sessions = read_recordings(recordings)
+    for wire in read_wire(wire_path):
+        if wire.session not in judges:
+            judges[wire.session] = SessionJudge(find_session(sessions, wire.session))
+        judges[wire.session].judge(wire)
+        for entry in wire.landed:
+            if entry.tag is not None and entry.mode != "restored":
+                dropped.setdefault((wire.session, entry.tag), wire.number)
+    found: list[Violation] = []
+    with closing(sqlite3.connect(f"{db_path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+        for (session, number), at in dropped.items():
+            parts = judges[session].parts
+            blocks = parts.blocks.get(parts.numbers.part_of.get(number, ""), [])
+            faults = _judge_tag(db, session, number, blocks)
+            found += [Violation("g", session, at, f"§{number}§: {text}") for text in faults]
+    return found
+
+
+def _judge_tag(
+    db: sqlite3.Connection, session: str, number: int, blocks: Sequence[Block]
+) -> Iterator[str]:
+    """Compare one tag with the blocks of the recording: the call, if any, and what is tagged."""
+    row = db.execute(SELECT_TAG, (session, number)).fetchone()
+    if row is None:
+        yield "has no row in the database"
+        return
+    if not blocks:
+        yield "stands for no part that the recording shows"
+        return
+    tag, block = _Tag(*row), blocks[-1]
+    if tag.kind != KIND_OF_BLOCK[block.kind]:
+        yield f"is a {tag.kind} in the database and a {block.kind} in the recording"
+    content = _read_source(db, tag.content_hash)
+    if content is None:
+        yield "its source is not stored under its hash"
+    elif not is_source(content, block):
+        yield f"its source is not the recording's ({block.uid}): {content[:80]!r}"
+    if block.kind is Kind.RESULT:
+        yield from _judge_arguments(db, tag, blocks[0])
+
+
+def _judge_arguments(db: sqlite3.Connection, tag: _Tag, call: Block) -> Iterator[str]:
+    if (tag.call_id, tag.tool_name) != (call.body.get("id"), call.body.get("name")):
+        yield f"belongs to {tag.tool_name} {tag.call_id} in the database, not to {call.uid}"
+    arguments = _read_source(db, tag.input_hash)
+    if arguments is None:
+        yield "its arguments are not stored under their hash"
+    elif _parse(arguments) != call.body.get("input"):
+        yield f"its arguments are not the recording's ({call.uid}): {arguments[:80]!r}"
+
+
+def is_source(content: bytes, block: Block) -> bool:
+    """Whether these bytes are the source of a recorded block."""
+    if block.kind is Kind.MEDIA or block.fit is Fit.ANY:
+        return True  # the format of stored media and of fillers is the product's own
+    if block.fit is Fit.CONTAINS:
+        return all(to_bytes(needle) in content for needle in block.needles)
+    if block.kind is Kind.TEXT:
+        text = as_text(block.body.get("text"))
+        return content == to_bytes(strip_copied_markers(text) if _is_model(block) else text)
+    recorded = block.body.get("content")
+    if isinstance(recorded, str):
+        return content == to_bytes(recorded)
+    stored = as_list(_parse(content))
+    return stored == recorded or (bool(stored) and text_items(stored) == text_items(recorded))
+
+
+def _is_model(block: Block) -> bool:
+    return block.role == "assistant"
+
+
+def _read_source(db: sqlite3.Connection, key: bytes | None) -> bytes | None:
+    """The stored bytes; None when there are none or they are not what the hash names."""
+    row = db.execute(SELECT_SOURCE, (key,)).fetchone() if key else None
+    if row is None:
+        return None
+    codec, packed = row
+    content = (
+        zstandard.ZstdDecompressor().decompressobj().decompress(packed)
+        if codec == "zstd"
+        else bytes(packed)
+    )
+    return content if sha256(content).digest() == key else None
+
+
+def _parse(content: bytes) -> Any:
+    try:
+        return loads(content.decode("utf-8", "surrogatepass"))
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""Makers that several tests share."""
