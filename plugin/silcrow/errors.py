@@ -1,10 +1,10 @@
 """Every exception that Silcrow raises on purpose.
 
-    SilcrowError
-    ├── SettingsError       a settings file, variable or argument is wrong
-    ├── RecordingError      a recording cannot be read as its host wrote it
-    └── StorageError        the database cannot be used
-        └── NewerSchemaError    it was written by a newer Silcrow and is never written to
+SilcrowError
+├── SettingsError       a settings file, variable or argument is wrong
+├── RecordingError      a recording cannot be read as its host wrote it
+└── StorageError        the database cannot be used
+    └── NewerSchemaError    it was written by a newer Silcrow and is never written to
 """
 
 

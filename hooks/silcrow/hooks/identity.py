@@ -228,6 +228,7 @@ class _Tagger:
             message_ordinal=self._ordinal(message.id),
             first_pass=self._rules.pass_number,
             is_marked=self._can_be_marked(message, block),
+            role=message.role,
             tokens=message.tokens[place],
             content_is_json=block.content_is_json,
         )

@@ -72,6 +72,7 @@ class Tag:
     message_ordinal: int
     first_pass: int
     is_marked: bool
+    role: str = ""
     tool_name: str = ""
     input_tokens: int = 0
     tokens: int = 0

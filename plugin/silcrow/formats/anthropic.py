@@ -8,6 +8,7 @@ from silcrow.formats.native import (
     as_arguments,
     copy_containers,
     empty_block,
+    is_list,
     list_of,
     mapping_of,
     other_block,
@@ -51,7 +52,7 @@ class AnthropicMessages:
 
     def units(self, native: NativeMessage) -> list[str]:
         content = native.get("content")
-        in_list = isinstance(content, list)
+        in_list = is_list(content)
         blocks: list[Any] = list_of(content) if in_list else [content]
         return [
             unit_json(
@@ -120,7 +121,7 @@ def _read_call(block: Mapping[str, Any]) -> Block:
 def _read_result(block: Mapping[str, Any]) -> Block:
     content = block.get("content")
     text, counted, media = read_result_content(content)
-    is_list = isinstance(content, list)
+    is_list = is_list(content)
     return Block(
         kind=BlockKind.RESULT,
         text=text,
@@ -152,7 +153,7 @@ def _write_block(item: Any, form: BlockForm) -> list[Any]:
 
 def write_result(content: Any, form: BlockForm) -> Any:
     """A result's content in a form: a text stays a text, a list stays a list."""
-    if not isinstance(content, list):
+    if not is_list(content):
         return form.text
     if form.kind is FormKind.PLACEHOLDER:
         return [{"type": "text", "text": form.text}]

@@ -1,8 +1,8 @@
 """Reading native values without trusting them: what is not as expected comes back empty."""
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any, TypeGuard, cast
 
 from silcrow.hooks.canonical import canonical_json
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
@@ -21,18 +21,26 @@ def mapping_of(value: object) -> Mapping[str, Any] | None:
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else None
 
 
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
+
+
 def list_of(value: object) -> list[Any]:
-    return list(cast("Iterable[Any]", value)) if isinstance(value, list) else []
+    return value if is_list(value) else []
 
 
-def copy_containers(value: object) -> Any:
+def copy_containers(value: Any) -> Any:
     """Copy dicts and lists all the way down; strings and numbers are shared."""
+    # Asking for the exact types first: this runs over every block of every edited message.
+    kind: type[Any] = type(value)
+    if kind is dict:
+        return {
+            key: item if type(item) is str else copy_containers(item) for key, item in value.items()
+        }
+    if kind is list:
+        return [copy_containers(item) for item in value]
     mapping = mapping_of(value)
-    if mapping is not None:
-        return {key: copy_containers(item) for key, item in mapping.items()}
-    if isinstance(value, list):
-        return [copy_containers(item) for item in list_of(value)]
-    return value
+    return value if mapping is None else copy_containers(dict(mapping))
 
 
 def without_transport(value: Any) -> Any:
@@ -42,7 +50,7 @@ def without_transport(value: Any) -> Any:
         return value
     kept = {key: item for key, item in block.items() if key not in TRANSPORT_KEYS}
     nested = block.get("content")
-    if isinstance(nested, list):
+    if is_list(nested):
         kept["content"] = [without_transport(item) for item in list_of(nested)]
     return kept
 
@@ -84,7 +92,7 @@ def empty_block() -> Block:
 
 def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
     """The first text of a result, all its counted texts, and the tokens of its media."""
-    if not isinstance(content, list):
+    if not is_list(content):
         text = text_of(content)
         return text, (text,) if text else (), 0
     texts: list[str] = []

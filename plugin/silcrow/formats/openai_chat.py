@@ -9,6 +9,7 @@ from silcrow.formats.native import (
     as_arguments,
     copy_containers,
     empty_block,
+    is_list,
     list_of,
     mapping_of,
     other_block,
@@ -65,7 +66,7 @@ class OpenAIChat:
             form = forms.pop(0)
             if form.kind is not FormKind.KEEP:
                 written["content"] = None if form.kind is FormKind.REMOVE else form.text
-        elif isinstance(content, list):
+        elif is_list(content):
             items = list_of(content)
             kept: list[Any] = []
             for item in items:
@@ -84,7 +85,7 @@ class OpenAIChat:
 
     def units(self, native: NativeMessage) -> list[str]:
         content = native.get("content")
-        in_list = isinstance(content, list)
+        in_list = is_list(content)
         blocks: list[tuple[Any, bool]] = [(item, True) for item in list_of(content)]
         if isinstance(content, str):
             blocks.append((content, False))
@@ -149,7 +150,7 @@ def _read_call(entry: object) -> Block:
 def _read_result(native: NativeMessage) -> Block:
     content = native.get("content")
     text, counted, media = read_result_content(content)
-    is_list = isinstance(content, list)
+    is_list = is_list(content)
     items = [without_transport(item) for item in list_of(content)]
     return Block(
         kind=BlockKind.RESULT,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from silcrow.formats.native import without_transport
+from silcrow.formats.native import mapping_of, text_of, without_transport
 from silcrow.hooks.canonical import canonical_json, sha256
 from silcrow.hooks.conversation import CountTokens
 from silcrow.hooks.facts import PassFacts, Purpose
@@ -58,7 +58,7 @@ def _system_json(system: Sequence[Mapping[str, Any]]) -> str:
 
 
 def find_purpose(facts: PassFacts, record: SessionRecord) -> Purpose:
-    """What the host says, else: a request without tools, where the main ones carry some, is side."""
+    """What the host says; else a request without tools is side, where the main ones carry some."""
     if facts.purpose is not None:
         return facts.purpose
     carries = bool(facts.tools) or facts.tools_hash is not None
@@ -75,7 +75,4 @@ def offers_ctx_reduce(facts: PassFacts) -> bool:
 
 def tool_name(definition: Mapping[str, Any]) -> str:
     """The name in a tool definition of any format."""
-    function = definition.get("function")
-    named = function if isinstance(function, Mapping) else definition
-    name = named.get("name")
-    return name if isinstance(name, str) else ""
+    return text_of((mapping_of(definition.get("function")) or definition).get("name"))

@@ -18,7 +18,7 @@ from silcrow.hooks.wire import Wire
 from silcrow.session.head import find_purpose, offers_ctx_reduce
 from silcrow.session.observed import ObservedList, observe_list
 from silcrow.session.outcome import CallResult, PassReport
-from silcrow.session.seat import Seat, apply_result
+from silcrow.session.seat import Handed, Seat, apply_result
 from silcrow.store.store import Store
 from silcrow.tools.guidance import GUIDANCE
 
@@ -55,11 +55,13 @@ async def run_committed_pass(
             if request.purpose is Purpose.MAIN:
                 apply_result(state, result)
                 seat.observed = observed
-                seat.facts = facts
-                seat.window_free = max(0, policy.limit_tokens - result.delta.row.wire_tokens)
+                seat.policy = policy
+                seat.last_row = result.delta.row
             else:
                 state.record = replace(state.record, pass_number=result.delta.record.pass_number)
-            return hand_over(result.wire, messages, form, state.record, report, result)
+            return hand_over(
+                seat, result.wire, messages, form, state.record, report, result.drops_in_place
+            )
         seat.state = None
     state = await load_current(store, seat)
     return replay_pass(seat, state, messages, facts, policy, "other processes kept winning")
@@ -150,31 +152,50 @@ def replay_pass(
         warnings=tuple(observed.warnings),
         fault=fault,
     )
-    return hand_over(wire, messages, form, state.record, report, None)
+    drops = state.record.drops_bound_reasoning
+    return hand_over(seat, wire, messages, form, state.record, report, drops)
 
 
 def hand_over(
+    seat: Seat,
     wire: Wire,
     incoming: Natives,
     form: MessageFormat,
     record: SessionRecord,
     report: PassReport,
-    result: PassResult | None,
+    drops_in_place: bool,
 ) -> CallResult:
     """The list for the host: its own objects where nothing was edited, else copies of ours."""
+    copies = _copies(seat.handed, wire, form)
+    if report.purpose is Purpose.MAIN:
+        seat.handed = copies
     handed: list[Mapping[str, Any]] = []
-    for sent, own in zip(wire.messages, incoming, strict=True):
-        if sent.native is None:
-            continue
-        handed.append(form.copy(sent.native) if sent.is_edited else own)
-    drops = result.drops_in_place if result else record.drops_bound_reasoning
+    for (sent, copied), own in zip(copies, incoming, strict=True):
+        if sent.native is not None:
+            handed.append(own if copied is None else copied)
     return CallResult(
         messages=handed,
         system_append=record.guidance if record.markers_shown else "",
-        request_options=DROP_BOUND_REASONING if drops else {},
+        request_options=DROP_BOUND_REASONING if drops_in_place else {},
         permit=report.row.permit if report.row else Permit(),
         report=report,
     )
+
+
+def _copies(before: list[Handed], wire: Wire, form: MessageFormat) -> list[Handed]:
+    """A copy of each edited message. The one that the host already has serves again, as long as
+    the host has not changed it: comparing costs a fraction of copying."""
+    copies: list[Handed] = []
+    for index, sent in enumerate(wire.messages):
+        if not sent.is_edited or sent.native is None:
+            copies.append((sent, None))
+            continue
+        known = before[index] if index < len(before) else None
+        if known is not None and known[0] is sent and known[1] == sent.native:
+            copies.append(known)
+        else:
+            copies.append((sent, form.copy(sent.native)))
+    return copies
 
 
 def _report(

@@ -1,6 +1,7 @@
 """The object that hosts use: one per process, for any number of sessions."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -38,7 +39,7 @@ class ContextPlugin:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings | None = None) -> AsyncIterator["ContextPlugin"]:
+    async def open(cls, settings: Settings | None = None) -> AsyncGenerator["ContextPlugin"]:
         """Open the database that the settings name, and close it again on every way out.
 
         A database that cannot be used leaves a plugin that passes requests through and says so.
@@ -94,7 +95,7 @@ class ContextPlugin:
         facts: PassFacts,
         error: Exception,
     ) -> CallResult:
-        """What goes out after a fault: the known decisions, or if even that fails, the host's list."""
+        """After a fault: the known decisions, or if even that fails, the host's own list."""
         fault = f"{type(error).__name__}: {error}"
         notices = seat.tell_once(str(error)) if isinstance(error, SilcrowError) else ()
         try:
@@ -151,12 +152,23 @@ class ContextPlugin:
                 self._store, seat, self._tokens(), name, arguments, (caller, call_id)
             )
 
-    async def run_command(self, session_id: str, name: str, arguments: str = "") -> str:
-        """Answer `/ctx-status` or `/ctx-flush`, without a model call. Does not raise."""
+    async def run_command(
+        self, session_id: str, name: str, arguments: str = "", *, now: float | None = None
+    ) -> str:
+        """Answer `/ctx-status` or `/ctx-flush`, without a model call. Does not raise.
+
+        `now` is in epoch seconds; without it the machine's clock is asked.
+        """
         seat = self._seat(session_id)
         async with seat.lock:
             return await answer_command(
-                self._store, seat, self._settings, self._tokens(), name, arguments, self._problem
+                self._store,
+                seat,
+                self._tokens(),
+                name,
+                arguments,
+                now=time.time() if now is None else now,
+                problem=self._problem,
             )
 
     async def read_original(self, session_id: str, number: int) -> Original | None:

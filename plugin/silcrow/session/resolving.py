@@ -7,6 +7,7 @@ from silcrow.config.model_names import model_key
 from silcrow.config.models import ReasoningBinding, find_model
 from silcrow.config.per_model import resolve
 from silcrow.config.settings import Settings
+from silcrow.formats.native import list_of, mapping_of
 from silcrow.hooks.facts import PassFacts
 from silcrow.hooks.policy import Policy, minimum_gain_tokens, protection_window_tokens
 from silcrow.tokens.counter import TokenCounter
@@ -23,11 +24,11 @@ def resolve_policy(
     counter: TokenCounter,
     messages: Sequence[Mapping[str, Any]],
 ) -> Policy:
-    """Settle every number of a pass. What a user set wins over the host, the host over the table."""
+    """Settle every number of a pass: settings win over the host, the host over the table."""
     provider, model = facts.provider, facts.model
     traits = find_model(provider, model)
 
-    def setting(value: object) -> Any:
+    def setting(value: Any) -> Any:
         return resolve(value, provider, model)
 
     window = _first_known(
@@ -96,10 +97,6 @@ def _asked_ttl(facts: PassFacts, messages: Sequence[Mapping[str, Any]]) -> str |
     blocks: list[Any] = [*(facts.tools or ()), *system]
     for message in messages[-_BREAKPOINTS_LOOKED_AT:]:
         content = message.get("content")
-        blocks.extend([message, *content] if isinstance(content, list) else [message])
-    asked = {
-        control.get("ttl")
-        for block in blocks
-        if isinstance(block, Mapping) and isinstance(control := block.get("cache_control"), Mapping)
-    }
-    return "1h" if "1h" in asked else None
+        blocks.extend([message, *list_of(content)])
+    controls = [mapping_of((mapping_of(block) or {}).get("cache_control")) for block in blocks]
+    return "1h" if any(control and control.get("ttl") == "1h" for control in controls) else None

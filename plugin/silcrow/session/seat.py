@@ -3,12 +3,16 @@
 import asyncio
 from dataclasses import dataclass, field
 
-from silcrow.hooks.facts import PassFacts
-from silcrow.hooks.results import PassResult
+from silcrow.hooks.conversation import NativeMessage
+from silcrow.hooks.policy import Policy
+from silcrow.hooks.results import PassResult, PassRow
 from silcrow.hooks.state import SessionState
-from silcrow.hooks.wire import SentWire
+from silcrow.hooks.wire import SentWire, WireMessage
 from silcrow.session.head import HeadReader
 from silcrow.session.observed import ObservedList
+
+Handed = tuple[WireMessage, NativeMessage | None]
+"""A message as it was rendered, and the copy of it that the host was given."""
 
 
 @dataclass(slots=True)
@@ -17,7 +21,8 @@ class Seat:
     next incoming list.
 
     `hidden` are messages that went out unmarked while the database could not be written.
-    `last_pass` is the pass that the next answer belongs to.
+    `last_pass` is the pass that the next answer belongs to; `policy` and `last_row` are those of
+    the last main pass, and `expands` says on which pass the model asked for which original.
     """
 
     session: str
@@ -26,9 +31,11 @@ class Seat:
     observed: ObservedList = field(default_factory=ObservedList)
     head: HeadReader = field(default_factory=HeadReader)
     hidden: set[str] = field(default_factory=set[str])
-    facts: PassFacts | None = None
+    policy: Policy | None = None
+    last_row: PassRow | None = None
     last_pass: int = 0
-    window_free: int = 0
+    expands: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    handed: list[Handed] = field(default_factory=list[Handed])
     told: set[str] = field(default_factory=set[str])
 
     def tell_once(self, text: str) -> tuple[str, ...]:

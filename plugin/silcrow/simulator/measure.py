@@ -75,11 +75,8 @@ class RequestMeter:
         self._natives: Sequence[NativeMessage] = ()
         self._measured: list[MeasuredMessage] = []
         self._digests = sent_digests
-        heads = [tools, system]
-        self.head_units = sum(one is not None for one in heads)
-        self.head_tokens = (0 if tools is None else memo.plain(canonical_json(tools))) + (
-            0 if system is None else memo.plain(system)
-        )
+        self.head_units = (tools is not None) + (system is not None)
+        self.head_tokens = count_head(tools, system, memo.plain)
 
     def measure(self, natives: Sequence[NativeMessage]) -> MeasuredRequest:
         """Measure the next request and compare it with the last one."""
@@ -120,6 +117,14 @@ class RequestMeter:
             tokens[0] += unitless
         digests = b"".join(map(unit_digest, self._format.units(native)))
         return MeasuredMessage(digests, tuple(tokens), tuple(marked))
+
+
+def count_head(
+    tools: Sequence[Mapping[str, object]] | None, system: str | None, count: Callable[[str], int]
+) -> int:
+    """The tokens of tool definitions and system prompt; an empty or absent one costs nothing."""
+    of_tools = count(canonical_json(tools)) if tools else 0
+    return of_tools + (count(system) if system else 0)
 
 
 def _shared_units(before: bytes, now: bytes) -> int:

@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from silcrow.config.settings import Settings
 from silcrow.errors import SettingsError
+
+if TYPE_CHECKING:  # the command line needs the options for its help, and not pydantic
+    from silcrow.config.settings import Settings
 
 
 class AgentDrops(StrEnum):
@@ -41,7 +44,7 @@ class SimulationOptions:
                 f"--until-pass {self.until_pass} lies before --from-pass {self.from_pass}"
             )
 
-    def adapt(self, settings: Settings) -> Settings:
+    def adapt(self, settings: "Settings") -> "Settings":
         """The settings of the run: what an option gives is not overruled by a settings file."""
         changes: dict[str, object] = {}
         if self.window is not None:

@@ -31,23 +31,27 @@ async def commit_delta(
     read an old state, and runs again.
     """
     session = delta.record.session
-    await connection.execute("INSERT OR IGNORE INTO sessions (session) VALUES (?)", (session,))
+    if delta.expected_pass == 0:
+        await connection.execute("INSERT OR IGNORE INTO sessions (session) VALUES (?)", (session,))
     if not await _advance(connection, delta):
         return False
-    await keep_sources(connection, delta.sources)
+    if delta.sources:
+        await keep_sources(connection, delta.sources)
     await _keep_tags(connection, delta)
-    await connection.executemany(
-        "INSERT OR IGNORE INTO dropped_reasoning (session, owner, part_ordinal, lane, decided_pass)"
-        " VALUES (?, ?, ?, ?, ?)",
-        [
-            (session, key.owner, key.ordinal, lane, delta.record.pass_number)
-            for key, lane in delta.dropped_reasoning.items()
-        ],
-    )
-    await connection.executemany(
-        "DELETE FROM pending_ops WHERE session = ? AND number = ?",
-        [(session, number) for number in delta.landed_ops],
-    )
+    if delta.dropped_reasoning:
+        await connection.executemany(
+            "INSERT OR IGNORE INTO dropped_reasoning"
+            " (session, owner, part_ordinal, lane, decided_pass) VALUES (?, ?, ?, ?, ?)",
+            [
+                (session, key.owner, key.ordinal, lane, delta.record.pass_number)
+                for key, lane in delta.dropped_reasoning.items()
+            ],
+        )
+    if delta.landed_ops:
+        await connection.executemany(
+            "DELETE FROM pending_ops WHERE session = ? AND number = ?",
+            [(session, number) for number in delta.landed_ops],
+        )
     if delta.wire is not None:
         await keep_wire(connection, session, sent, delta.wire)
     row = pass_to_row(session, delta.row)

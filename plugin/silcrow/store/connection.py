@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -17,7 +17,7 @@ LOCK_BUDGET_SECONDS = 2.0
 
 
 @asynccontextmanager
-async def open_connection(path: Path) -> AsyncIterator[aiosqlite.Connection]:
+async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
     """Open the database, create it if need be (0600 in a folder 0700), and bring it up to date.
 
     Closes the connection on every way out. Raises StorageError.
@@ -26,6 +26,7 @@ async def open_connection(path: Path) -> AsyncIterator[aiosqlite.Connection]:
         make_private(path)
         connection = await aiosqlite.connect(path, isolation_level=None)
     try:
+        connection.row_factory = sqlite3.Row
         with storage_errors(path):
             # Before anything else: the next statements may already meet another process's lock.
             await connection.execute(f"PRAGMA busy_timeout = {round(LOCK_BUDGET_SECONDS * 1000)}")
@@ -63,7 +64,7 @@ class storage_errors:  # noqa: N801  # reads as a statement: `with storage_error
 
 
 @asynccontextmanager
-async def write_transaction(connection: aiosqlite.Connection) -> AsyncIterator[None]:
+async def write_transaction(connection: aiosqlite.Connection) -> AsyncGenerator[None]:
     """One `BEGIN IMMEDIATE`: all of it or nothing, also when the task is cancelled."""
     await connection.execute("BEGIN IMMEDIATE")
     try:

@@ -43,6 +43,7 @@ CREATE TABLE tags (
     part_ordinal INTEGER NOT NULL,
     message_id TEXT NOT NULL,
     message_ordinal INTEGER NOT NULL,
+    role TEXT NOT NULL,
     tool_name TEXT NOT NULL,
     first_pass INTEGER NOT NULL,
     is_marked INTEGER NOT NULL,

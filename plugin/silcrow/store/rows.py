@@ -1,9 +1,10 @@
 """From values to rows and back, one pair of functions per table."""
 
 import json
+import sqlite3
 import sys
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -12,7 +13,7 @@ from silcrow.hooks.results import PassRow
 from silcrow.hooks.state import OpKind, PendingOp, SessionRecord
 from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag, TagKind, TagStatus
 
-Row = Mapping[str, Any]
+Row = sqlite3.Row
 
 SESSION_COLUMNS = tuple(field.name for field in fields(SessionRecord))
 _LISTS = frozenset({"tail", "confirmed_tail", "pins", "notices"})
@@ -54,8 +55,8 @@ def text_to_usage(text: str | None) -> Usage | None:
 
 
 TAG_COLUMNS = (
-    "session, number, kind, owner, call_id, part_ordinal, message_id, message_ordinal, tool_name, "
-    "first_pass, is_marked, input_tokens, tokens, content_hash, content_is_json, input_hash, "
+    "session, number, kind, owner, call_id, part_ordinal, message_id, message_ordinal, role, "
+    "tool_name, first_pass, is_marked, input_tokens, tokens, content_hash, content_is_json, input_hash, "
     "is_stored, status, mode, lane, decided_pass, held_until_pass"
 )
 
@@ -70,6 +71,7 @@ def tag_to_row(session: str, tag: Tag, message_id: str) -> tuple[object, ...]:
         tag.key.ordinal,
         message_id,
         tag.message_ordinal,
+        tag.role,
         tag.tool_name,
         tag.first_pass,
         tag.is_marked,
@@ -96,6 +98,7 @@ def row_to_tag(row: Row) -> Tag:
         message_ordinal=row["message_ordinal"],
         first_pass=row["first_pass"],
         is_marked=bool(row["is_marked"]),
+        role=row["role"],
         tool_name=row["tool_name"],
         input_tokens=row["input_tokens"],
         tokens=row["tokens"],

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable
+import sqlite3
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,25 +58,22 @@ class Store:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, path: Path) -> AsyncIterator["Store"]:
+    async def open(cls, path: Path) -> AsyncGenerator["Store"]:
         """Open or create the file. Raises StorageError, NewerSchemaError."""
         async with open_connection(path) as connection:
             yield cls(path, connection)
 
     @asynccontextmanager
-    async def _writing(self) -> AsyncIterator[aiosqlite.Connection]:
+    async def _writing(self) -> AsyncGenerator[aiosqlite.Connection]:
         async with self._lock:
             with storage_errors(self.path):
                 async with write_transaction(self._connection):
                     yield self._connection
 
-    async def _rows(self, sql: str, parameters: Iterable[Any] = ()) -> list[dict[str, Any]]:
+    async def _rows(self, sql: str, parameters: Iterable[Any] = ()) -> list[sqlite3.Row]:
         async with self._lock:
             with storage_errors(self.path):
-                async with self._connection.execute(sql, parameters) as cursor:
-                    names = [column[0] for column in cursor.description]
-                    rows = await cursor.fetchall()
-        return [dict(zip(names, row, strict=True)) for row in rows]
+                return list(await self._connection.execute_fetchall(sql, parameters))
 
     async def read_record(self, session: str) -> SessionRecord | None:
         """The session's row as it stands now; None if it is new."""

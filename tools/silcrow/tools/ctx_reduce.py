@@ -111,7 +111,7 @@ def _cause_of_hold(tag: Tag, desk: Desk) -> HoldCause | None:
 def _render(outcomes: _Outcomes, desk: Desk) -> Iterator[str]:
     """One line for each outcome that occurs. The order is the contract."""
     if outcomes.queued:
-        yield f"Queued: {_count(outcomes.queued, desk)}; {desk.waits_for}, and is visible till then."
+        yield f"Queued: {_count(outcomes.queued, desk)}, still visible; {desk.waits_for}."
     if outcomes.held:
         causes = sorted(outcomes.held, key=list(HoldCause).index)
         groups = (f"{_count(outcomes.held[c], desk)}: {describe_hold(c)}" for c in causes)

@@ -52,16 +52,12 @@ def render_transcript(
     for ordinal, group in groupby(chosen, key=lambda entry: entry.ordinal):
         lines = list(group)
         text = "\n".join(map(_render_entry, lines)) + "\n"
-        if count(text) > left:
-            if shown:
-                shown.append(_continue_at(ordinal, last))
-                break
-            text = _shorten(lines, left, count)
-            shown.append(text)
-            left = 0
-            continue
-        left -= count(text)
-        shown.append(text)
+        tokens = count(text)
+        if tokens > left and shown:
+            shown.append(_continue_at(ordinal, last))
+            break
+        shown.append(text if tokens <= left else _shorten(lines, left, count))
+        left -= tokens
     return "".join(shown).removesuffix("\n")
 
 

@@ -1,0 +1,203 @@
+"""`/ctx-status`: the state of a session on one screen."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+
+from silcrow.commands.figures import (
+    COLUMNS,
+    fit_line,
+    fold_text,
+    format_bytes,
+    format_count,
+    format_drops,
+    format_held,
+    format_seconds,
+    format_short,
+)
+from silcrow.hooks.permit import Denial, Reason
+from silcrow.hooks.protection import HoldCause
+from silcrow.tools.desk import format_share
+
+LINES = 24
+PERMITS_SHOWN = 5
+HELD_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TagSum:
+    """How many tags, and the tokens of their parts when whole."""
+
+    number: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermitFacts:
+    """One pass that was permitted to change cached bytes, and what it did."""
+
+    pass_number: int
+    reasons: tuple[Reason, ...]
+    reclaimed_tokens: int = 0
+    rewritten_tokens: int = 0
+    reasoning_lost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DenialFacts:
+    """The last pass that wanted a permit and got none."""
+
+    pass_number: int
+    denial: Denial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusFacts:
+    """All that `/ctx-status` shows. None is unknown, and is shown as unknown.
+
+    `usage_tokens` is the larger of provider usage and estimate; `ttl_seconds` None: the cache
+    never expires, or nobody knows. `cached_share` is that of cached input over the last 20 calls.
+    `queued` counts all pending drops, `held` says how many of them would wait now, by cause.
+    `permits` begins with the newest. `saved_tokens` sums over all passes what was not sent.
+    """
+
+    session: str
+    pass_number: int
+    model: str
+    usage_tokens: int | None
+    usable_tokens: int
+    window_tokens: int
+    reserve_tokens: int
+    ttl_seconds: float | None
+    idle_seconds: float | None
+    cached_share: float | None
+    active: TagSum = TagSum()
+    dropped: TagSum = TagSum()
+    compacted: TagSum = TagSum()
+    queued: TagSum = TagSum()
+    held: Mapping[HoldCause, int] = field(default_factory=dict[HoldCause, int])
+    pending_restores: int = 0
+    waits_for: str = ""
+    permits: tuple[PermitFacts, ...] = ()
+    last_denial: DenialFacts | None = None
+    unexplained_breaks: int = 0
+    saved_tokens: int = 0
+    counter: str = ""
+    database_bytes: int | None = None
+    notices: tuple[str, ...] = ()
+
+
+def render_status(facts: StatusFacts) -> str:
+    """At most 24 lines of at most 79 columns, without colours or tables. Same input, same text."""
+    lines = [fit_line(line) for line in _render_lines(facts)]
+    return "\n".join(lines + _render_notices(facts.notices, LINES - len(lines)))
+
+
+def render_status_json(facts: StatusFacts) -> str:
+    """The same facts as JSON with sorted keys, for `/ctx-status json`."""
+    return json.dumps(asdict(facts), sort_keys=True, indent=2, ensure_ascii=False)
+
+
+def _render_lines(facts: StatusFacts) -> Iterator[str]:
+    yield f"Silcrow: pass {facts.pass_number:,}, {facts.model}, session {facts.session}"
+    yield _render_usage(facts)
+    yield f"  context window {facts.window_tokens:,}, output reserve {facts.reserve_tokens:,}"
+    yield _render_cache(facts)
+    yield f"  cached input, last 20 calls: {_share_or_unknown(facts.cached_share)}"
+    yield _render_tags(facts)
+    yield from _render_queue(facts)
+    yield from _render_permits(facts.permits)
+    if facts.last_denial is not None:
+        yield f"Last denial: pass {facts.last_denial.pass_number:,}, {facts.last_denial.denial}"
+    breaks = facts.unexplained_breaks
+    yield f"Unexplained cache breaks: {breaks:,}" + (" (should be 0)" if breaks else "")
+    yield f"Saved so far: {facts.saved_tokens:,} tokens not sent"
+    size = facts.database_bytes
+    yield f"Database: {'unknown' if size is None else format_bytes(size)}"
+    yield f"Counter: {facts.counter or 'unknown'}"
+
+
+def _render_usage(facts: StatusFacts) -> str:
+    usable = format_count(facts.usable_tokens)
+    if facts.usage_tokens is None or facts.usable_tokens <= 0:
+        return f"Usage: unknown, of {usable} usable tokens"
+    share = format_share(facts.usage_tokens / facts.usable_tokens)
+    return f"Usage: {facts.usage_tokens:,} of {usable} usable tokens ({share})"
+
+
+def _render_cache(facts: StatusFacts) -> str:
+    ttl, idle = facts.ttl_seconds, facts.idle_seconds
+    lives = "no known expiry" if ttl is None else f"expires after {format_seconds(ttl)}"
+    if idle is None:
+        return f"Cache: {lives}; no response yet"
+    state = "expired" if ttl is not None and idle > ttl else "warm"  # equal is not expired
+    return f"Cache: {lives}; last response {format_seconds(idle)} ago: {state}"
+
+
+def _share_or_unknown(share: float | None) -> str:
+    return "unknown" if share is None else format_share(share)
+
+
+def _render_tags(facts: StatusFacts) -> str:
+    sums = (
+        (facts.active, "active"),
+        (facts.dropped, "dropped"),
+        (facts.compacted, "compacted"),
+    )
+    shown = (f"{tags.number:,} {word} ({format_short(tags.tokens)})" for tags, word in sums)
+    return f"Tags (tokens): {', '.join(shown)}"
+
+
+def _render_queue(facts: StatusFacts) -> Iterator[str]:
+    restores = f", {facts.pending_restores:,} restores" if facts.pending_restores else ""
+    if not facts.queued.number:
+        yield f"Queue: no drops{restores}"
+    else:
+        yield f"Queue: {format_drops(facts.queued.number, facts.queued.tokens)}{restores}"
+    if facts.waits_for and (facts.queued.number or restores):
+        yield f"  {facts.waits_for}"
+    if any(facts.held.values()):
+        yield from _keep_short(fold_text(f"  held: {format_held(facts.held)}", indent="    "))
+
+
+def _keep_short(lines: list[str]) -> list[str]:
+    """At most `HELD_LINES`, so that the permits below stay on the screen."""
+    return lines if len(lines) <= HELD_LINES else [*lines[: HELD_LINES - 1], "    …"]
+
+
+def _render_permits(permits: tuple[PermitFacts, ...]) -> Iterator[str]:
+    if not permits:
+        yield "Permits: none yet"
+        return
+    yield "Last permits (in tokens):"
+    for permit in permits[:PERMITS_SHOWN]:
+        yield _render_permit(permit)
+
+
+def _render_permit(permit: PermitFacts) -> str:
+    """One line with as many of the reasons as fit, and the number of the others."""
+    lost = f", lost {permit.reasoning_lost} reasoning" if permit.reasoning_lost else ""
+    done = (
+        f"reclaimed {format_short(permit.reclaimed_tokens)}, "
+        f"rewrote {format_short(permit.rewritten_tokens)}{lost}"
+    )
+    shown = len(permit.reasons)
+    while True:
+        more = len(permit.reasons) - shown
+        reasons = ", ".join(permit.reasons[:shown]) + (f" +{more}" if more else "")
+        line = f"  pass {permit.pass_number}, {reasons}: {done}"
+        if shown <= 1 or len(line) <= COLUMNS:
+            return line
+        shown -= 1
+
+
+def _render_notices(notices: tuple[str, ...], room: int) -> list[str]:
+    """The notices on the lines that are left; what does not fit is counted."""
+    lines: list[str] = []
+    for index, notice in enumerate(notices):
+        folded = fold_text(f"! {notice}")
+        is_last = index == len(notices) - 1
+        if len(lines) + len(folded) > room - (not is_last):
+            return [*lines, f"! {len(notices) - index} more in /ctx-status json"]
+        lines.extend(folded)
+    return lines

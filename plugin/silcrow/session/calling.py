@@ -1,0 +1,199 @@
+"""The model's own tools: what they answer, and what is stored for it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from silcrow.errors import StorageError
+from silcrow.hooks.state import OpKind, PendingOp
+from silcrow.hooks.tags import Tag, TagKind
+from silcrow.hooks.tool_kinds import normalise_tool_name
+from silcrow.session.desk import OpenDesk, open_desk
+from silcrow.session.passing import load_current
+from silcrow.session.seat import Seat
+from silcrow.store.store import Store
+from silcrow.tokens.counter import TokenCounter
+from silcrow.tools import ctx_expand, ctx_reduce, ctx_restore
+from silcrow.tools.guidance import TOOL_NAMES
+from silcrow.tools.original import render_original
+from silcrow.tools.refusal import refuse_call
+from silcrow.tools.transcript import Speaker, TranscriptEntry, render_transcript
+
+EXPAND_SHARE = 0.25
+DEFAULT_FREE_TOKENS = 100_000
+MOST_TRANSCRIPT_CHARACTERS = 150_000
+MOST_ARGUMENT_CHARACTERS = 200
+
+_SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.ASSISTANT}
+
+
+async def answer_tool_call(
+    store: Store | None,
+    seat: Seat,
+    counter: TokenCounter,
+    name: str,
+    arguments: Mapping[str, Any],
+    origin: tuple[str, str | None],
+) -> str:
+    """Answer one call. `origin` is the caller (`model` or `user`) and the id of the call.
+
+    A fault of the database is a sentence, too: nothing was recorded.
+    """
+    plain = normalise_tool_name(name)
+    if plain not in TOOL_NAMES:
+        return f"There is no tool {name}; Silcrow has {', '.join(TOOL_NAMES)}."
+    if store is None:
+        return f"{plain} is out of order: Silcrow cannot use its database. Nothing was recorded."
+    try:
+        if plain == ctx_reduce.NAME:
+            return await _reduce(store, seat, arguments, origin)
+        if plain == ctx_restore.NAME:
+            return await _restore(store, seat, arguments, origin)
+        return await _expand(store, seat, counter, arguments)
+    except StorageError as error:
+        return f"{plain} could not record or read anything: {error}"
+
+
+async def refuse_tool_call(
+    store: Store | None, seat: Seat, name: str, arguments: Mapping[str, Any]
+) -> str | None:
+    """A sentence if an argument is the placeholder of one of this session's tags."""
+    if store is None:
+        return None
+    try:
+        state = seat.state or await load_current(store, seat)
+    except StorageError:
+        return None  # nothing can be known, so nothing is refused
+    return refuse_call(name, arguments, state.parts.tags.__contains__)
+
+
+async def _reduce(
+    store: Store, seat: Seat, arguments: Mapping[str, Any], origin: tuple[str, str | None]
+) -> str:
+    at = await open_desk(store, seat)
+    answer = ctx_reduce.answer_reduce(arguments, at.desk)
+    for number in answer.cancels:
+        await store.cancel_op(seat.session, number)
+    if answer.to_queue:
+        ops = [_make_op(number, OpKind.DROP, at, origin) for number in answer.to_queue]
+        await store.queue_ops(seat.session, ops)
+    return answer.text
+
+
+async def _restore(
+    store: Store, seat: Seat, arguments: Mapping[str, Any], origin: tuple[str, str | None]
+) -> str:
+    at = await open_desk(store, seat)
+    answer = ctx_restore.answer_restore(arguments, at.desk)
+    if answer.cancels and answer.number is not None:
+        await store.cancel_op(seat.session, answer.number)
+    if answer.to_queue is not None:
+        op = _make_op(answer.to_queue, OpKind.RESTORE, at, origin)
+        await store.queue_ops(seat.session, [op])
+    return answer.text
+
+
+def _make_op(number: int, kind: OpKind, at: OpenDesk, origin: tuple[str, str | None]) -> PendingOp:
+    by, call_id = origin
+    return PendingOp(
+        number=number,
+        kind=kind,
+        by=by,
+        call_id=call_id,
+        queued_pass=at.state.record.pass_number,
+    )
+
+
+async def _expand(
+    store: Store, seat: Seat, counter: TokenCounter, arguments: Mapping[str, Any]
+) -> str:
+    state = await load_current(store, seat)
+    plan = ctx_expand.plan_expand(arguments, state.parts.tags)
+    if isinstance(plan, ctx_expand.Refusal):
+        return plan.text
+    if isinstance(plan, ctx_expand.ExpandRange):
+        tags = state.parts.tags.values()
+        entries = await _read_entries(store, list(tags), plan)
+        return render_transcript(entries, count=counter.count, start=plan.start, end=plan.end)
+    text = await store.read_source(plan.tag.content_hash)
+    if text is None:
+        return (
+            f"The original of §{plan.tag.number}§ is no longer in the database; "
+            "asking again gives the same answer."
+        )
+    made = await store.read_source(plan.tag.input_hash) if plan.tag.input_hash else None
+    shown = render_original(
+        plan.tag,
+        arguments_text=made or "",
+        text=text,
+        budget_tokens=_budget(seat),
+        count=counter.count,
+        offset=plan.offset,
+    )
+    hint = _note_expand(seat, plan, state.record.pass_number)
+    return f"{shown}\n{hint}" if hint else shown
+
+
+def _budget(seat: Seat) -> int:
+    """A quarter of what is free in the window."""
+    free = DEFAULT_FREE_TOKENS
+    if seat.policy is not None and seat.last_row is not None:
+        free = max(0, seat.policy.limit_tokens - seat.last_row.wire_tokens)
+    return round(free * EXPAND_SHARE)
+
+
+def _note_expand(seat: Seat, plan: ctx_expand.ExpandTag, pass_number: int) -> str:
+    """Remember what was read, and from the third time on name the way to have it back for good."""
+    key = f"{plan.tag.number}+{plan.offset}"
+    oldest = pass_number - ctx_expand.REPEAT_WINDOW_CALLS
+    seat.expands = [(at, read) for at, read in seat.expands if at >= oldest]
+    seat.expands.append((pass_number, key))
+    times = sum(1 for _, read in seat.expands if read == key)
+    return ctx_expand.repeat_hint(times, plan.tag.number) if plan.tag.is_dropped else ""
+
+
+async def _read_entries(
+    store: Store, tags: list[Tag], plan: ctx_expand.ExpandRange
+) -> list[TranscriptEntry]:
+    """The parts of a stretch, as far as a transcript can hold."""
+    chosen = [
+        tag
+        for tag in tags
+        if tag.message_ordinal >= plan.start
+        and (plan.end is None or tag.message_ordinal <= plan.end)
+    ]
+    entries: list[TranscriptEntry] = []
+    left = MOST_TRANSCRIPT_CHARACTERS
+    for tag in sorted(chosen, key=lambda tag: (tag.message_ordinal, tag.number)):
+        if left <= 0:
+            break
+        text = await _entry_text(store, tag)
+        left -= len(text)
+        entries.append(
+            TranscriptEntry(
+                ordinal=tag.message_ordinal,
+                speaker=_speaker(tag),
+                text=text,
+                number=tag.number,
+                status=tag.status,
+            )
+        )
+    return entries
+
+
+def _speaker(tag: Tag) -> Speaker:
+    return Speaker.TOOL if tag.kind is TagKind.TOOL else _SPEAKERS.get(tag.role, Speaker.USER)
+
+
+async def _entry_text(store: Store, tag: Tag) -> str:
+    if tag.kind is TagKind.TOOL:
+        made = await store.read_source(tag.input_hash) or ""
+        return f"{tag.tool_name}({_shorten(made)})"
+    if tag.kind is TagKind.FILE:
+        return "[file]"
+    return await store.read_source(tag.content_hash) or "(not stored)"
+
+
+def _shorten(text: str) -> str:
+    if len(text) <= MOST_ARGUMENT_CHARACTERS:
+        return text
+    return text[:MOST_ARGUMENT_CHARACTERS] + "…"
