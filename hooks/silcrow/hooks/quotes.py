@@ -1,7 +1,8 @@
 """Whether the model took up a line of what a tool printed."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import cast
 
 MINIMUM_QUOTE = 24
 """Characters that a line needs to count as quoted; shorter ones recur by chance."""
@@ -24,10 +25,10 @@ def strings_in(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for item in value.values():  # pyright: ignore[reportUnknownVariableType]  # a JSON object
+        for item in cast("Mapping[str, object]", value).values():
             yield from strings_in(item)
     elif isinstance(value, (list, tuple)):
-        for item in value:  # pyright: ignore[reportUnknownVariableType]  # a JSON list
+        for item in cast("Sequence[object]", value):
             yield from strings_in(item)
 
 

@@ -30,7 +30,9 @@ def render_flush(facts: FlushFacts) -> str:
         sentences.append(f"Queued: {format_drops(facts.queued, facts.queued_tokens)}.")
     if held:
         amount = format_drops(held, facts.held_tokens)
-        sentences.append(f"Held, and queued still after this: {amount}; {format_held(facts.held)}.")
+        sentences.append(
+            f"Held, and queued still after this: {amount}, namely {format_held(facts.held)}."
+        )
     if facts.pending_restores:
         sentences.append(f"To be restored: {facts.pending_restores:,}.")
     sentences.append(_describe_effect(landing, facts))

@@ -121,12 +121,12 @@ def _read_call(block: Mapping[str, Any]) -> Block:
 def _read_result(block: Mapping[str, Any]) -> Block:
     content = block.get("content")
     text, counted, media = read_result_content(content)
-    is_list = is_list(content)
+    has_blocks = is_list(content)
     return Block(
         kind=BlockKind.RESULT,
         text=text,
-        content=canonical_json(without_transport(block)["content"]) if is_list else text,
-        content_is_json=is_list,
+        content=canonical_json(without_transport(block)["content"]) if has_blocks else text,
+        content_is_json=has_blocks,
         counted=counted,
         media_tokens=media,
         call_id=text_of(block.get("tool_use_id")),

@@ -32,13 +32,13 @@ def list_of(value: object) -> list[Any]:
 def copy_containers(value: Any) -> Any:
     """Copy dicts and lists all the way down; strings and numbers are shared."""
     # Asking for the exact types first: this runs over every block of every edited message.
-    kind: type[Any] = type(value)
-    if kind is dict:
+    if type(value) is dict:
+        known = cast("dict[str, Any]", value)
         return {
-            key: item if type(item) is str else copy_containers(item) for key, item in value.items()
+            key: item if type(item) is str else copy_containers(item) for key, item in known.items()
         }
-    if kind is list:
-        return [copy_containers(item) for item in value]
+    if type(value) is list:
+        return [copy_containers(item) for item in list_of(value)]
     mapping = mapping_of(value)
     return value if mapping is None else copy_containers(dict(mapping))
 

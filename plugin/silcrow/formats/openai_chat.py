@@ -150,13 +150,13 @@ def _read_call(entry: object) -> Block:
 def _read_result(native: NativeMessage) -> Block:
     content = native.get("content")
     text, counted, media = read_result_content(content)
-    is_list = is_list(content)
+    has_blocks = is_list(content)
     items = [without_transport(item) for item in list_of(content)]
     return Block(
         kind=BlockKind.RESULT,
         text=text,
-        content=canonical_json(items) if is_list else text,
-        content_is_json=is_list,
+        content=canonical_json(items) if has_blocks else text,
+        content_is_json=has_blocks,
         counted=counted,
         media_tokens=media,
         units=max(1, len(items)),

@@ -20,7 +20,6 @@ from silcrow.session.observed import ObservedList, observe_list
 from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.seat import Handed, Seat, apply_result
 from silcrow.store.store import Store
-from silcrow.tools.guidance import GUIDANCE
 
 MOST_TRIES = 3
 
@@ -100,7 +99,7 @@ async def _read_request(
         head=seat.head.read(facts, state.record, policy.count),
         purpose=purpose,
         offers_ctx_reduce=offers_ctx_reduce(facts),
-        guidance=GUIDANCE,
+        guidance=_guidance(),
         hidden_messages=frozenset(seat.hidden),
     )
     return request, observed
@@ -131,7 +130,7 @@ def replay_pass(
         head=seat.head.read(facts, state.record, policy.count),
         purpose=find_purpose(facts, state.record),
         offers_ctx_reduce=offers_ctx_reduce(facts),
-        guidance=GUIDANCE,
+        guidance=_guidance(),
     )
     wire = replay_known(state, request)
     seat.hidden.update(m.id for m in observed.messages if m.id not in state.parts.ordinals)
@@ -230,3 +229,10 @@ def _report(
 def empty_state(session: str) -> SessionState:
     """A session of which nothing can be read."""
     return SessionState(record=SessionRecord(session=session), parts=KnownParts())
+
+
+def _guidance() -> str:
+    """Imported when first needed: the tools bring pydantic with them."""
+    from silcrow.tools.guidance import GUIDANCE
+
+    return GUIDANCE

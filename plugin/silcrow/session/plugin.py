@@ -3,17 +3,13 @@
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from silcrow.config.places import database_file
-from silcrow.config.settings import Settings
 from silcrow.errors import SilcrowError, StorageError
 from silcrow.formats.table import FORMATS
 from silcrow.hooks.facts import PassFacts, Purpose, Usage
 from silcrow.hooks.permit import Permit
 from silcrow.hooks.state import PendingOp
-from silcrow.session.calling import answer_tool_call, refuse_tool_call
-from silcrow.session.commanding import answer_command
 from silcrow.session.originals import Original, read_original
 from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.passing import empty_state, replay_pass, run_committed_pass
@@ -21,6 +17,11 @@ from silcrow.session.resolving import resolve_policy
 from silcrow.session.seat import Seat
 from silcrow.store.store import Store
 from silcrow.tokens.counter import TokenCounter, load_counter
+
+# Importing this file must stay quick, since hosts do it at their start: what needs pydantic, and
+# what only a tool call or a command needs, is imported at its first use.
+if TYPE_CHECKING:
+    from silcrow.config.settings import Settings
 
 
 class ContextPlugin:
@@ -30,7 +31,7 @@ class ContextPlugin:
     request always goes out, and `report.fault` says what went wrong.
     """
 
-    def __init__(self, settings: Settings, store: Store | None, problem: str = "") -> None:
+    def __init__(self, settings: "Settings", store: Store | None, problem: str = "") -> None:
         self._settings = settings
         self._store = store
         self._problem = problem
@@ -39,11 +40,14 @@ class ContextPlugin:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings | None = None) -> AsyncGenerator["ContextPlugin"]:
+    async def open(cls, settings: "Settings | None" = None) -> AsyncGenerator["ContextPlugin"]:
         """Open the database that the settings name, and close it again on every way out.
 
         A database that cannot be used leaves a plugin that passes requests through and says so.
         """
+        from silcrow.config.places import database_file
+        from silcrow.config.settings import Settings
+
         settings = settings or Settings()
         async with AsyncExitStack() as stack:
             try:
@@ -134,6 +138,8 @@ class ContextPlugin:
         self, session_id: str, name: str, arguments: Mapping[str, Any]
     ) -> str | None:
         """None, or a sentence for the model: a placeholder stands where a value belongs."""
+        from silcrow.session.calling import refuse_tool_call
+
         return await refuse_tool_call(self._store, self._seat(session_id), name, arguments)
 
     async def call_tool(
@@ -146,6 +152,8 @@ class ContextPlugin:
         call_id: str | None = None,
     ) -> str:
         """Answer `ctx_reduce`, `ctx_expand` or `ctx_restore`. Does not raise."""
+        from silcrow.session.calling import answer_tool_call
+
         seat = self._seat(session_id)
         async with seat.lock:
             return await answer_tool_call(
@@ -159,6 +167,8 @@ class ContextPlugin:
 
         `now` is in epoch seconds; without it the machine's clock is asked.
         """
+        from silcrow.session.commanding import answer_command
+
         seat = self._seat(session_id)
         async with seat.lock:
             return await answer_command(

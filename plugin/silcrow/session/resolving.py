@@ -1,16 +1,18 @@
 """From settings, facts and the table of models to the policy of one pass."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from silcrow.config.model_names import model_key
 from silcrow.config.models import ReasoningBinding, find_model
 from silcrow.config.per_model import resolve
-from silcrow.config.settings import Settings
 from silcrow.formats.native import list_of, mapping_of
 from silcrow.hooks.facts import PassFacts
 from silcrow.hooks.policy import Policy, minimum_gain_tokens, protection_window_tokens
 from silcrow.tokens.counter import TokenCounter
+
+if TYPE_CHECKING:  # pydantic is slow to import, and only the type is needed here
+    from silcrow.config.settings import Settings
 
 DEFAULT_RESERVE = 16_000
 DEFAULT_RESERVE_SHARE = 0.25
@@ -19,7 +21,7 @@ _BREAKPOINTS_LOOKED_AT = 8
 
 
 def resolve_policy(
-    settings: Settings,
+    settings: "Settings",
     facts: PassFacts,
     counter: TokenCounter,
     messages: Sequence[Mapping[str, Any]],

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
+from silcrow.formats.native import list_of
 from silcrow.simulator.recordings.recording import NativeMessage
 
 Fault = tuple[str, str]
@@ -77,7 +78,7 @@ def _blocks(message: NativeMessage) -> list[Mapping[str, Any]]:
     content = message.get("content")
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return cast("list[Mapping[str, Any]]", content) if isinstance(content, list) else []
+    return list_of(content)
 
 
 def _call_ids(message: NativeMessage) -> list[str]:
@@ -106,7 +107,7 @@ def _judge_chat(messages: Sequence[NativeMessage], start: int) -> Iterator[Fault
                 yield "a result without its call", call_id
             continue
         yield from (("a call without its one result", one) for one in waiting)
-        calls = cast("list[Mapping[str, Any]]", message.get("tool_calls") or [])
+        calls = list_of(message.get("tool_calls"))
         waiting = [str(call.get("id")) for call in calls]
         yield from (("two calls with one id", one) for one in waiting if waiting.count(one) > 1)
         if message.get("role") == "assistant" and not waiting and not message.get("content"):

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
+from silcrow.formats.native import is_list, mapping_of
 from silcrow.hooks.canonical import canonical_json
 from silcrow.hooks.conversation import BlockKind
 from silcrow.hooks.identity import UNTAGGED, TaggedList
@@ -92,7 +93,7 @@ def _is_equal(seen: _Seen, number: int, restored: RestoredPart) -> bool:
 
 
 def _is_content(content: Any, restored: RestoredPart) -> bool:
-    if isinstance(content, list):
+    if is_list(content):
         return restored.is_json and restored.text == canonical_json(_clean(content))
     return not restored.is_json and restored.text == (content or "")
 
@@ -100,20 +101,21 @@ def _is_content(content: Any, restored: RestoredPart) -> bool:
 def _is_call(call: Any, arguments: str | None) -> bool:
     if call is None:  # the recording holds a result whose call is not in the list
         return True
-    if "function" in call:
-        return arguments == call["function"].get("arguments")
+    function = mapping_of(call.get("function"))
+    if function is not None:
+        return arguments == function.get("arguments")
     return arguments == canonical_json(call.get("input"))
 
 
 def _clean(value: Any) -> Any:
     """A recorded value without the keys that only steer the transport."""
-    if isinstance(value, list):
-        return [_clean(item) for item in cast("list[Any]", value)]
-    if not isinstance(value, dict):
+    if is_list(value):
+        return [_clean(item) for item in value]
+    block = mapping_of(value)
+    if block is None:
         return value
-    block = cast("dict[str, Any]", value)
     kept = {key: item for key, item in block.items() if key not in _TRANSPORT}
-    if isinstance(kept.get("content"), list):
+    if is_list(kept.get("content")):
         kept["content"] = _clean(kept["content"])
     return kept
 
@@ -131,8 +133,8 @@ def native_pieces(message: NativeMessage) -> list[Any]:
         pieces.append(message)
     if isinstance(content, str):
         pieces.append(content)
-    elif isinstance(content, list):
-        pieces.extend(cast("list[Any]", content))
+    elif is_list(content):
+        pieces.extend(content)
     calls: Sequence[Mapping[str, Any]] = message.get("tool_calls") or ()
     pieces.extend(calls)
     return pieces or [None]

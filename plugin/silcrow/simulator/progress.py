@@ -1,7 +1,7 @@
 """A progress bar on the error stream, for as long as a person is looking."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 
 @contextmanager
-def show_progress(calls: int) -> Iterator[Callable[[], None]]:
+def show_progress(calls: int) -> Generator[Callable[[], None]]:
     """Give the function that is to be called after each model call. Silent where it is piped."""
     columns = (
         TextColumn("Simulating"),

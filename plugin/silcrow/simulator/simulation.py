@@ -1,7 +1,7 @@
 """A whole run: the database, the plugin, and one session after the other."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +69,7 @@ async def simulate(
 
 
 @contextmanager
-def _database(path: Path | None) -> Iterator[Path]:
+def _database(path: Path | None) -> Generator[Path]:
     if path is not None:
         yield path.absolute()
         return

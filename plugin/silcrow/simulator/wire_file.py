@@ -1,14 +1,14 @@
 """Writes every request of a run to a file, one line per pass, for a judge that trusts nobody."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from silcrow.errors import StorageError
-from silcrow.formats.native import TRANSPORT_KEYS, without_transport
+from silcrow.formats.native import TRANSPORT_KEYS, is_list, without_transport
 from silcrow.hooks.canonical import canonical_json, encode_text, sha256
 from silcrow.hooks.facts import Usage
 from silcrow.hooks.results import Landed
@@ -65,7 +65,7 @@ class WireFile:
 
 
 @contextmanager
-def open_wire_file(path: Path | None, *, append: bool) -> Iterator[WireFile | None]:
+def open_wire_file(path: Path | None, *, append: bool) -> Generator[WireFile | None]:
     """Open the file for a run, or nothing if none is asked for. Raises StorageError."""
     if path is None:
         yield None
@@ -85,7 +85,7 @@ def hash_message(message: NativeMessage) -> str:
     """The SHA-256 of a message's canonical JSON, without transport metadata."""
     kept = {key: value for key, value in message.items() if key not in TRANSPORT_KEYS}
     content = kept.get("content")
-    if isinstance(content, list):
+    if is_list(content):
         kept["content"] = [without_transport(block) for block in content]
     return sha256(canonical_json(kept)).hex()
 

@@ -56,8 +56,8 @@ def text_to_usage(text: str | None) -> Usage | None:
 
 TAG_COLUMNS = (
     "session, number, kind, owner, call_id, part_ordinal, message_id, message_ordinal, role, "
-    "tool_name, first_pass, is_marked, input_tokens, tokens, content_hash, content_is_json, input_hash, "
-    "is_stored, status, mode, lane, decided_pass, held_until_pass"
+    "tool_name, first_pass, is_marked, input_tokens, tokens, content_hash, content_is_json, "
+    "input_hash, is_stored, status, mode, lane, decided_pass, held_until_pass"
 )
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 
 import aiosqlite
-import zstandard
 
 from silcrow.hooks.canonical import decode_text, encode_text
 
@@ -20,6 +19,8 @@ async def keep_sources(connection: aiosqlite.Connection, sources: Mapping[bytes,
 
 
 def _rows(sources: Mapping[bytes, str]) -> Iterable[tuple[bytes, str, bytes]]:
+    import zstandard  # slow to import, and hosts import this room at their start
+
     compressor = zstandard.ZstdCompressor(level=_LEVEL)
     for digest, text in sources.items():
         data = encode_text(text)
@@ -36,6 +37,8 @@ async def read_source(connection: aiosqlite.Connection, digest: bytes) -> str | 
     )
     for codec, data in rows:
         if codec == "zstd":
+            import zstandard
+
             data = zstandard.ZstdDecompressor().decompress(data)
         return decode_text(data)
     return None
