@@ -23,6 +23,10 @@ from support.native_messages import model, user
 HEAD_UNITS = 2
 
 
+def _nothing_happens(session: CoreSession) -> None:
+    session.wait(1.0)
+
+
 def _expires(session: CoreSession) -> None:
     session.wait(300.5)
 
@@ -95,7 +99,7 @@ def _breakpoint_moves(session: CoreSession) -> None:
     ("change", "reasons", "scope"),
     [
         # nothing happens
-        (lambda session: None, (), None),
+        (_nothing_happens, (), None),
         (_host_appends, (), None),
         # cache_expired: strictly later than the lifetime, and the lifetime is known
         (_expires, (Reason.CACHE_EXPIRED,), 0),
@@ -157,13 +161,17 @@ def test_all_reasons_that_hold_are_listed_with_the_smallest_scope() -> None:
     assert scope_of(outcome) == 0
 
 
+def _change_settings(session: CoreSession) -> None:
+    session.change_policy(ages_parts=False, execute_at=0.1)
+
+
 def _queue_three(session: CoreSession) -> None:
     session.queue(*(session.number_of(f"c{index}") for index in (3, 4, 5)))
 
 
 @pytest.mark.parametrize(
     "change",
-    [_queue_three, lambda session: session.change_policy(ages_parts=False, execute_at=0.1)],
+    [_queue_three, _change_settings],
     ids=["a queued drop", "a settings change"],
 )
 def test_what_silcrow_would_like_is_never_a_reason(

@@ -124,9 +124,12 @@ def judge_wire(wire_path: Path, recordings: Sequence[Path]) -> list[Violation]:
 
 
 def over_limit(wire_path: Path) -> list[OverLimit]:
-    """The passes that are too large for the model's window. Not a violation: some cannot shrink."""
-    return [
-        OverLimit(wire.session, wire.number, wire.facts.estimate, limit)
-        for wire in read_wire(wire_path)
-        if wire.facts.estimate > (limit := wire.facts.window - wire.facts.reserve)
-    ]
+    """The requests sent that are too large for the window. Not a violation: some cannot shrink."""
+    found: list[OverLimit] = []
+    for wire in read_wire(wire_path):
+        units = split_wire(wire.tools, wire.system, wire.messages)
+        tokens = count_head(wire.tools, wire.system) + sum(unit.tokens for unit in units.body)
+        limit = wire.facts.window - wire.facts.reserve
+        if tokens > limit:
+            found.append(OverLimit(wire.session, wire.number, tokens, limit))
+    return found

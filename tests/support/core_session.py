@@ -145,7 +145,9 @@ class CoreSession:
         """A provider answers the last pass, having counted so many prompt tokens (0: no usage)."""
         self.now += after
         record = self.state.record
-        counted = {"usage": Usage(input=tokens), "usage_is_current": True} if tokens else {}
+        counted: dict[str, Any] = (
+            {"usage": Usage(input=tokens), "usage_is_current": True} if tokens else {}
+        )
         self.state.record = replace(
             record, last_response_at=self.now, confirmed_tail=record.tail, **counted
         )

@@ -63,7 +63,7 @@ class TagBook:
         """The number of every block of a list."""
         return self.tag(natives, ids).tagged.owners
 
-    def drop(self, number: int, mode: DropMode) -> None:
+    def drop(self, number: int, mode: DropMode | None) -> None:
         tag, message_id = self.stored[number]
         self.stored[number] = (replace(tag, mode=mode), message_id)
 

@@ -141,7 +141,8 @@ def _next_record(
     aged = bool(landing and any(tag.lane is LaneName.AGE for tag in landing.drops.values()))
     notices = tuple(text for text in _notices(row, head_changes) if text not in record.notices)
     did_change = bool(landing and not landing.is_empty) or bool(prepared.restored and landing)
-    shown = bool(record.markers_shown) != bool(prepared.toggles_markers and landing)
+    was_shown = bool(record.markers_shown)
+    shown = was_shown != bool(prepared.toggles_markers and landing)
     after = replace(
         record,
         host=record.host or request.facts.host,
@@ -155,7 +156,7 @@ def _next_record(
         model_key=request.policy.model_key,
         tools_digest=request.head.tools,
         system_digest=request.head.system,
-        usage_is_current=record.usage_is_current and not did_change,
+        usage_is_current=record.usage_is_current and not did_change and shown == was_shown,
         episode_is_spent=episode_after(
             record, permit, prepared.pressure, request.policy, row.reclaimed_tokens
         ),

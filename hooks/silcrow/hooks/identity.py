@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from silcrow.hooks.canonical import sha256
 from silcrow.hooks.conversation import Block, BlockKind, Message
@@ -99,7 +100,7 @@ def assign_tags(
 
     With `previous`, whose messages must be a prefix of `messages`, only what follows is looked at.
     """
-    tagger = _Tagger(known, rules, previous)
+    tagger = _Tagger(known, rules, previous, messages)
     for message in messages[len(tagger.messages) :]:
         tagger.read_message(message)
     return tagger.finish()
@@ -117,13 +118,23 @@ def reasoning_keys(message: Message) -> list[tuple[int, PartKey]]:
 class _Tagger:
     """Walks a list once. Its tables hold only what this pass adds; `known` stays as it is."""
 
-    def __init__(self, known: KnownParts, rules: TaggingRules, previous: TaggedList | None) -> None:
+    def __init__(
+        self,
+        known: KnownParts,
+        rules: TaggingRules,
+        previous: TaggedList | None,
+        whole: Sequence[Message],
+    ) -> None:
         self._known = known
         self._rules = rules
+        self._whole = whole
         self.messages: list[Message] = list(previous.messages) if previous else []
         self._owners: list[tuple[int, ...]] = list(previous.owners) if previous else []
         self._open_after = list(previous.open_after) if previous else []
         self._open: list[OpenCall] = list(previous.open_calls) if previous else []
+        self._previous_length = len(self.messages)
+        self._reading: list[int] = []
+        self._calls: dict[str, tuple[int, int]] = {}
         self._new: dict[int, Tag] = {}
         self._changed: dict[int, Tag] = {}
         self._numbers: dict[PartKey, int] = {}
@@ -136,7 +147,7 @@ class _Tagger:
     def read_message(self, message: Message) -> None:
         index = len(self.messages)
         self.messages.append(message)
-        owners = [UNTAGGED] * len(message.blocks)
+        owners = self._reading = [UNTAGGED] * len(message.blocks)
         self._owners.append(())
         if message.role in _TAGGED_ROLES:
             ordinals = {TagKind.MESSAGE: 0, TagKind.FILE: 0}
@@ -157,7 +168,7 @@ class _Tagger:
         occurrences: dict[str, int],
     ) -> int:
         match block.kind:
-            case BlockKind.TEXT if message.is_from_model and _says_nothing(block.text):
+            case BlockKind.TEXT if message.is_from_model and says_nothing(block.text):
                 return UNTAGGED
             case BlockKind.TEXT | BlockKind.FILE:
                 kind = TagKind.MESSAGE if block.kind is BlockKind.TEXT else TagKind.FILE
@@ -169,6 +180,7 @@ class _Tagger:
                 occurrences[block.call_id] = occurrence + 1
                 key = PartKey(TagKind.TOOL, message.id, block.call_id, occurrence)
                 self._open.append(OpenCall(key, *place))
+                self._calls[block.call_id] = place
                 return self._known.numbers.get(key, UNTAGGED)
             case BlockKind.RESULT:
                 return self._number_result(message, place[1], block)
@@ -178,17 +190,52 @@ class _Tagger:
     def _number_result(self, message: Message, place: int, block: Block) -> int:
         call = next((c for c in self._open if c.key.call_id == block.call_id), None)
         if call is None:
-            return self._nearest_owner(block.call_id)
+            number = self._nearest_owner(block.call_id, message)
+            self._note_change(number, message, place)
+            return number
         self._open.remove(call)
         number = self._number_part(call.key, TagKind.TOOL, message, place, call)
+        self._set_owner(call, number)
+        return number
+
+    def _set_owner(self, call: OpenCall, number: int) -> None:
+        if call.message_index == len(self.messages) - 1:
+            self._reading[call.block_index] = number
+            return
         owners = list(self._owners[call.message_index])
         owners[call.block_index] = number
         self._owners[call.message_index] = tuple(owners)
-        return number
 
-    def _nearest_owner(self, call_id: str) -> int:
-        here = [n for key, n in self._numbers.items() if key.call_id == call_id]
-        return max(here + self._known.calls.get(call_id, []), default=UNTAGGED)
+    def _nearest_owner(self, call_id: str, message: Message) -> int:
+        """The owner of a result that answers no open call: the nearest call before it in the list,
+        else the nearest known one that stood before it and has left. The number must not depend
+        on what was tagged since, or a restart would give the same part another one."""
+        place = self._calls.get(call_id) or self._previous_calls.get(call_id)
+        if place is not None:
+            is_here = place[0] == len(self.messages) - 1
+            return (self._reading if is_here else self._owners[place[0]])[place[1]]
+        last = self._known.ordinals.get(message.id, _ABOVE_ALL_NUMBERS)
+        left = [
+            number
+            for number in self._known.calls.get(call_id, [])
+            if self._known.tags[number].message_ordinal <= last
+            and self._known.tags[number].key.owner not in self._listed
+        ]
+        return max(left, default=UNTAGGED)
+
+    @cached_property
+    def _listed(self) -> frozenset[str]:
+        return frozenset(message.id for message in self._whole)
+
+    @cached_property
+    def _previous_calls(self) -> dict[str, tuple[int, int]]:
+        """Where the last call with each id stands in the part of the list that is not read anew."""
+        return {
+            block.call_id: (index, place)
+            for index, message in enumerate(self.messages[: self._previous_length])
+            for place, block in enumerate(message.blocks)
+            if block.kind is BlockKind.CALL and message.role in _TAGGED_ROLES
+        }
 
     def _number_part(
         self,
@@ -259,14 +306,16 @@ class _Tagger:
     def _note_change(self, number: int, message: Message, place: int) -> None:
         """The host rewrote a known part: keep the longer text as its source, so that a host that
         clears its own old outputs does not take the original with it."""
-        tag = self._known.tags.get(number)
+        known = self._new if number in self._new else self._known.tags
+        tag = self._changed.get(number) or known.get(number)
         if tag is None or not tag.is_stored:
             return
         block = message.blocks[place]
         text = source_of(block, message, number)
         if sha256(text) == tag.content_hash or message.tokens[place] < tag.tokens:
             return
-        self._changed[number] = replace(
+        noted = self._new if number in self._new else self._changed
+        noted[number] = replace(
             tag,
             tokens=message.tokens[place],
             content_hash=self._keep_source(text),
@@ -298,7 +347,7 @@ class _Tagger:
         )
 
 
-def _says_nothing(text: str) -> bool:
+def says_nothing(text: str) -> bool:
     """Blank, or nothing but copied markers: then there is nothing to number."""
     return not clean_model_text(text, _ABOVE_ALL_NUMBERS).strip()
 

@@ -45,7 +45,8 @@ def judge_pass(prepared: Prepared) -> Judgement:
     if presses_alone:
         landing = bench.compose(0)
         denial = _weigh_pressure(prepared, landing)
-        if denial is Denial.NOT_ASKED:
+        reaches_before = lost_from is None or (landing.first_unit or 0) < lost_from
+        if denial is Denial.NOT_ASKED and reaches_before:
             reasons = (*prepared.involuntary, Reason.PRESSURE)
             return bench.granted(reasons, landing)
     if opening is None:
@@ -120,6 +121,7 @@ class _Bench:
             highest_number=prepared.tagging.next_number - 1,
             pressure=prepared.pressure,
             ages=_may_age(prepared),
+            can_remove_calls=prepared.request.facts.can_remove_calls,
         )
         return compose_landing(self._stage(), view, LANES)
 
@@ -141,9 +143,12 @@ class _Bench:
         """Queued drops that stay queued because something holds them."""
         held: dict[int, HoldCause] = dict(landing.withheld)
         for op in self._prepared.request.ops:
+            if op.number in landing.drops or op.number in held:
+                continue
             cause = self._holds.cause(op.number, AUTOMATIC_ONLY)
-            if cause is not None and op.number not in landing.drops:
-                held[op.number] = cause
+            if op.number not in self._parts.parts:
+                cause = HoldCause.NOT_IN_LIST
+            held[op.number] = cause or HoldCause.OUT_OF_SCOPE
         return held
 
     def _stage(self) -> Stage:

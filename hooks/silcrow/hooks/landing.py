@@ -147,7 +147,10 @@ def _land(stage: Stage, chosen: _Chosen, bound: BoundReasoning | None) -> Landin
         freed_tokens=stage.replay.tokens - wire.tokens,
         reasoning_lost=_reasoning_tokens(stage, reasoning),
         drops_in_place=bool(
-            bound is not None and changes and bound.needs_drop_in_place(min(changes))
+            bound is not None
+            and bound.can_drop_in_place
+            and changes
+            and bound.needs_drop_in_place(min(changes))
         ),
     )
 

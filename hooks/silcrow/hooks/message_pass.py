@@ -15,7 +15,7 @@ from silcrow.hooks.results import PassResult
 from silcrow.hooks.rules.order import find_violations
 from silcrow.hooks.rules.rule import view_request
 from silcrow.hooks.state import SessionRecord, SessionState
-from silcrow.hooks.tags import Tag, TagStatus
+from silcrow.hooks.tags import DropMode, Tag, TagStatus
 from silcrow.hooks.wire import Wire, first_rewritten
 
 
@@ -33,15 +33,7 @@ def run_pass(state: SessionState, request: PassInput) -> PassResult:
 
 def run_side_pass(state: SessionState, request: PassInput) -> PassResult:
     """Known decisions rendered, no marker shown, nothing tagged, nothing learnt."""
-    tagging = assign_tags(
-        request.messages, state.parts, _tagging_rules(state.record, request, assigns=False)
-    )
-    decisions = Decisions(
-        find_tag=overlay_tags(state.parts.tags, {}),
-        dropped_reasoning=state.dropped_reasoning,
-        shows_markers=False,
-    )
-    wire = request.renderer.render_list(tagging.tagged, decisions)
+    wire = _render_known(state, request, shows_markers=False)
     return close_side_pass(state.record, request, wire)
 
 
@@ -50,15 +42,25 @@ def replay_known(state: SessionState, request: PassInput) -> Wire:
 
     Parts without a committed number go out without a marker.
     """
+    return _render_known(state, request, shows_markers=bool(state.record.markers_shown))
+
+
+def _render_known(state: SessionState, request: PassInput, *, shows_markers: bool) -> Wire:
+    """The committed decisions over a list, but for those that would make it illegal here."""
     tagging = assign_tags(
         request.messages, state.parts, _tagging_rules(state.record, request, assigns=False)
     )
     decisions = Decisions(
         find_tag=overlay_tags(state.parts.tags, {}),
         dropped_reasoning=state.dropped_reasoning,
-        shows_markers=bool(state.record.markers_shown),
+        shows_markers=shows_markers,
     )
-    return request.renderer.render_list(tagging.tagged, decisions)
+    wire = request.renderer.render_list(tagging.tagged, decisions)
+    restored = _illegal_decisions(tagging, wire, decisions, request)
+    if not restored:
+        return wire
+    whole = replace(decisions, find_tag=overlay_tags(state.parts.tags, restored))
+    return request.renderer.render_list(tagging.tagged, whole)
 
 
 def prepare_pass(state: SessionState, request: PassInput) -> Prepared:
@@ -199,7 +201,7 @@ def _illegal_decisions(
     for violation in find_violations(checked):
         for number in violation.numbers:
             tag = decisions.find_tag(number)
-            if tag.is_dropped:
+            if tag.mode is DropMode.ABSENT:  # what stays in its place breaks nothing
                 restored[number] = replace(
                     tag,
                     status=TagStatus.ACTIVE,

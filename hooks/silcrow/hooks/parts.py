@@ -23,7 +23,8 @@ class Part:
     """One tagged part where it stands. Units are indices in the replayed wire, head included.
 
     `unit` is the first unit that the part fills, `result_unit` that of its first result;
-    `call_place` is None for a result whose call is no longer in the list.
+    `call_place` is None for a result whose call is no longer in the list. `wire_tokens` is what
+    the part costs on the replayed wire, `result_tokens` the share of its results.
     """
 
     tag: Tag
@@ -39,6 +40,7 @@ class Part:
     is_error: bool = False
     call_rank: int = NEWEST_CALLS
     wire_tokens: int = 0
+    result_tokens: int = 0
 
     @property
     def last_message_index(self) -> int:
@@ -56,7 +58,7 @@ class PartList:
 
     `reasoning` holds the blocks that are on the wire: key, place, and first unit. From
     `open_step_from` on, the last model message, nothing automatic may be touched.
-    `open_loop_from` is the first message behind the newest user text.
+    `open_loop_from` is the first message behind the newest one that begins a turn.
     """
 
     tagged: TaggedList
@@ -74,6 +76,11 @@ class PartList:
     @property
     def last_message_index(self) -> int:
         return len(self.tagged.messages) - 1
+
+    @cached_property
+    def reasoning_messages(self) -> frozenset[int]:
+        """The messages that hold reasoning on the wire."""
+        return frozenset(index for _, (index, _), _ in self.reasoning)
 
     def has_model_behind(self, index: int) -> bool:
         """Whether a model message stands at or behind a message: then the model received it."""
@@ -170,7 +177,10 @@ class _Surveyor:
             units = units_of(block, sent.forms[place])
             if owner != UNTAGGED:
                 self._read_block(owner, block, (index, place), here)
-                self._parts[owner].wire_tokens += sum(sent.unit_tokens[within : within + units])
+                tokens = sum(sent.unit_tokens[within : within + units])
+                self._parts[owner].wire_tokens += tokens
+                if block.kind is BlockKind.RESULT:
+                    self._parts[owner].result_tokens += tokens
             within += units
 
     def _read_block(self, number: int, block: Block, place: Place, unit: int) -> None:
@@ -195,15 +205,15 @@ class _Surveyor:
             if number in self._parts:
                 self._parts[number].call_rank = min(rank, self._parts[number].call_rank)
         messages = self._tagged.messages
-        newest_user = last_index(messages, is_user_message)
+        loop_begins = last_index(messages, begins_turn)
         return PartList(
             tagged=self._tagged,
             find_tag=self._find_tag,
             parts=self._parts,
             reasoning=tuple(self._reasoning),
             open_step_from=last_index(messages, lambda message: message.is_from_model),
-            open_loop_from=newest_user + 1,
-            newest_user_message=newest_user,
+            open_loop_from=loop_begins + 1 if loop_begins < len(messages) else 0,
+            newest_user_message=last_index(messages, is_user_message),
             end_unit=self._head_units + self._wire.unit_count,
         )
 
@@ -221,6 +231,13 @@ def is_user_message(message: Message) -> bool:
     return message.role == "user" and any(
         block.kind in (BlockKind.TEXT, BlockKind.FILE) for block in message.blocks
     )
+
+
+def begins_turn(message: Message) -> bool:
+    """Whether a person spoke and answered no call: what a host says beside results, such as a
+    reminder, does not end the tool loop."""
+    answers = any(block.kind is BlockKind.RESULT for block in message.blocks)
+    return is_user_message(message) and not answers
 
 
 def argument_bytes(block: Block) -> int:

@@ -7,9 +7,9 @@ from enum import StrEnum
 from fnmatch import fnmatch
 
 from silcrow.hooks.parts import Part, PartList
-from silcrow.hooks.policy import LEAST_PROTECTED_RESULTS, Policy
+from silcrow.hooks.policy import HOLD_CALLS, LEAST_PROTECTED_RESULTS, Policy
 from silcrow.hooks.state import SessionRecord
-from silcrow.hooks.tags import TagKind
+from silcrow.hooks.tags import Tag, TagKind
 from silcrow.hooks.tool_kinds import ToolKind, normalise_tool_name
 
 
@@ -30,10 +30,14 @@ class HoldCause(StrEnum):
     USER_ANSWER = "it carries an answer of the user"
     RECALLED = "it was brought back a short while ago"
     REASONING_BOUND = "reasoning bound"
+    NOT_IN_LIST = "the host does not send it now"
+    OUT_OF_SCOPE = "it lies before what may change"
 
 
 AUTOMATIC_ONLY = frozenset({HoldCause.USER_TEXT, HoldCause.USER_ANSWER, HoldCause.RECALLED})
 """What holds a part against the lanes, but not against a drop that was asked for by number."""
+
+RECALLING_TOOL = "ctx_expand"
 
 GIVES_WAY_AT_EMERGENCY = frozenset({HoldCause.WINDOW})
 
@@ -117,8 +121,15 @@ def _own_causes(
         name = normalise_tool_name(tag.tool_name)
         if name in policy.answer_tools or part.kind is ToolKind.ANSWER:
             yield HoldCause.USER_ANSWER
-    if record.pass_number < tag.held_until_pass:
+    if record.pass_number < _recalled_until(tag):
         yield HoldCause.RECALLED
+
+
+def _recalled_until(tag: Tag) -> int:
+    """What `ctx_expand` returned counts as brought back on the pass that first carried it."""
+    if normalise_tool_name(tag.tool_name) == RECALLING_TOOL:
+        return max(tag.held_until_pass, tag.first_pass + HOLD_CALLS)
+    return tag.held_until_pass
 
 
 def _newest_of_protected_tools(parts: PartList, policy: Policy) -> Iterable[int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from silcrow.hooks.canonical import unit_digest
 from silcrow.hooks.conversation import Block, BlockKind, CountTokens, Message
-from silcrow.hooks.identity import UNTAGGED, TaggedList, reasoning_keys
+from silcrow.hooks.identity import UNTAGGED, TaggedList, reasoning_keys, says_nothing
 from silcrow.hooks.markers import clean_model_text, label_media, mark_text, render_placeholder
 from silcrow.hooks.shapes import KEEP, REMOVE, BlockForm, FormKind, MessageFormat
 from silcrow.hooks.tags import DropMode, PartKey, Tag
@@ -174,9 +174,15 @@ def is_left_with_nothing(message: Message, forms: Sequence[BlockForm]) -> bool:
     return all(
         form.kind is FormKind.REMOVE
         or block.units == 0
-        or (form.kind is FormKind.KEEP and block.kind is BlockKind.TEXT and block.is_blank)
+        or (form.kind is FormKind.KEEP and _is_empty_text(message, block))
         for block, form in zip(message.blocks, forms, strict=True)
     )
+
+
+def _is_empty_text(message: Message, block: Block) -> bool:
+    if block.kind is not BlockKind.TEXT:
+        return False
+    return says_nothing(block.text) if message.is_from_model else block.is_blank
 
 
 def overlay_tags(tags: Mapping[int, Tag], changed: Mapping[int, Tag]) -> FindTag:

@@ -9,9 +9,12 @@ from silcrow.formats.native import (
     copy_containers,
     empty_block,
     is_list,
+    is_text_item,
+    keeps_all,
     list_of,
     mapping_of,
     other_block,
+    placeholder_block,
     read_result_content,
     text_of,
     unit_json,
@@ -42,6 +45,8 @@ class AnthropicMessages:
         return role, blocks or (empty_block(),)
 
     def write(self, native: NativeMessage, forms: Sequence[BlockForm]) -> NativeMessage:
+        if keeps_all(forms):
+            return native
         content = native.get("content")
         if isinstance(content, str):
             return {**native, "content": forms[0].text}
@@ -146,9 +151,8 @@ def _write_block(item: Any, form: BlockForm) -> list[Any]:
             return [{**item, "text": form.text}]
         case _ if item["type"] == "tool_result":
             return [{**item, "content": write_result(item.get("content"), form)}]
-        case _:  # the placeholder of a file keeps a cache breakpoint that stood on it
-            kept = {key: item[key] for key in ("cache_control",) if key in item}
-            return [{"type": "text", "text": form.text, **kept}]
+        case _:
+            return [placeholder_block(form.text, [item])]
 
 
 def write_result(content: Any, form: BlockForm) -> Any:
@@ -156,11 +160,11 @@ def write_result(content: Any, form: BlockForm) -> Any:
     if not is_list(content):
         return form.text
     if form.kind is FormKind.PLACEHOLDER:
-        return [{"type": "text", "text": form.text}]
+        return [placeholder_block(form.text, list_of(content))]
     marked: list[Any] = []
     is_marked = False
     for block in list_of(content):
-        if not is_marked and mapping_of(block) and block.get("type") == "text":
+        if not is_marked and is_text_item(block):
             block = {**block, "text": form.text}
             is_marked = True
         marked.append(block)

@@ -1,11 +1,12 @@
 """Reading native values without trusting them: what is not as expected comes back empty."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard, cast
 
 from silcrow.hooks.canonical import canonical_json
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
+from silcrow.hooks.shapes import BlockForm, FormKind
 
 UNKNOWN_IMAGE_TOKENS = 1_200
 
@@ -37,8 +38,8 @@ def copy_containers(value: Any) -> Any:
         return {
             key: item if type(item) is str else copy_containers(item) for key, item in known.items()
         }
-    if type(value) is list:
-        return [copy_containers(item) for item in list_of(value)]
+    if is_list(value):
+        return [copy_containers(item) for item in value]
     mapping = mapping_of(value)
     return value if mapping is None else copy_containers(dict(mapping))
 
@@ -90,6 +91,31 @@ def empty_block() -> Block:
     return Block(kind=BlockKind.OTHER)
 
 
+def is_text_item(value: object) -> bool:
+    """Whether an entry of a result's list is a text; reading and marking must agree on it."""
+    item = mapping_of(value) or {}
+    is_text = item.get("type") in ("text", "input_text", "output_text")
+    return is_text and isinstance(item.get("text"), str)
+
+
+def keeps_all(forms: Iterable[BlockForm]) -> bool:
+    """Whether nothing is to be written differently: then a message goes back as it came."""
+    return all(form.kind is FormKind.KEEP for form in forms)
+
+
+def transport_of(value: object) -> dict[str, Any]:
+    """The transport metadata of a block, which outlives the block's content."""
+    return {key: item for key, item in (mapping_of(value) or {}).items() if key in TRANSPORT_KEYS}
+
+
+def placeholder_block(text: str, replaced: Iterable[object]) -> dict[str, Any]:
+    """The text block that stands for others; a cache breakpoint that stood on them stays."""
+    block: dict[str, Any] = {"type": "text", "text": text}
+    for item in replaced:
+        block |= transport_of(item)
+    return block
+
+
 def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
     """The first text of a result, all its counted texts, and the tokens of its media."""
     if not is_list(content):
@@ -100,8 +126,8 @@ def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
     media = 0
     for item in list_of(content):
         block = mapping_of(item) or {}
-        if block.get("type") in ("text", "input_text", "output_text"):
-            texts.append(text_of(block.get("text")))
+        if is_text_item(item):
+            texts.append(block["text"])
         elif block.get("type") in ("image", "document", "image_url", "file"):
             media += UNKNOWN_IMAGE_TOKENS
         else:

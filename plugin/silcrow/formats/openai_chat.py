@@ -1,6 +1,6 @@
 """OpenAI chat completions: calls are entries of `tool_calls`, results are messages of their own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from silcrow.formats.anthropic import write_result
@@ -10,9 +10,11 @@ from silcrow.formats.native import (
     copy_containers,
     empty_block,
     is_list,
+    keeps_all,
     list_of,
     mapping_of,
     other_block,
+    placeholder_block,
     read_result_content,
     text_of,
     unit_json,
@@ -22,7 +24,7 @@ from silcrow.hooks.canonical import canonical_json
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
 from silcrow.hooks.shapes import BlockForm, FormKind
 
-_OWN_KEYS = frozenset({"role", "content", "tool_calls"})
+_OWN_KEYS = frozenset({"role", "content"})
 _REASONING_KEYS = ("reasoning_content", "reasoning", "reasoning_details")
 
 
@@ -43,6 +45,8 @@ class OpenAIChat:
         blocks: list[Block] = []
         if isinstance(content, str):
             blocks.append(_text_block(content))
+        elif _is_odd(content):
+            blocks.append(other_block(content))
         blocks.extend(_read_content(item) for item in list_of(content))
         blocks.extend(_read_call(entry) for entry in list_of(native.get("tool_calls")))
         if not blocks:
@@ -50,6 +54,8 @@ class OpenAIChat:
         return role, (*_read_reasoning(native), *blocks)
 
     def write(self, native: NativeMessage, forms: Sequence[BlockForm]) -> NativeMessage:
+        if keeps_all(forms):
+            return native
         if native.get("role") == "tool":
             return {**native, "content": write_result(native.get("content"), forms[0])}
         written: dict[str, Any] = dict(native)
@@ -71,7 +77,9 @@ class OpenAIChat:
             kept: list[Any] = []
             for item in items:
                 kept.extend(_write_item(item, forms.pop(0)))
-            written["content"] = kept or None
+            written["content"] = kept if kept or not items else None
+        elif _is_odd(content) and forms.pop(0).kind is FormKind.REMOVE:
+            written["content"] = None
         calls = list_of(written.get("tool_calls"))
         if calls:
             kept = [
@@ -87,20 +95,28 @@ class OpenAIChat:
         content = native.get("content")
         in_list = is_list(content)
         blocks: list[tuple[Any, bool]] = [(item, True) for item in list_of(content)]
-        if isinstance(content, str):
+        if isinstance(content, str) or _is_odd(content):
             blocks.append((content, False))
-        if native.get("role") != "tool":
-            blocks.extend(({"call": call}, False) for call in list_of(native.get("tool_calls")))
+        own_keys = _OWN_KEYS
+        if native.get("role") != "tool" and is_list(native.get("tool_calls")):
+            own_keys |= {"tool_calls"}
+            for call in list_of(native.get("tool_calls")):
+                blocks.append(({"call": without_transport(call)}, False))
         return [
             unit_json(
                 native,
                 without_transport(block),
                 starts=index == 0,
                 in_list=is_item,
-                own_keys=_OWN_KEYS,
+                own_keys=own_keys,
             )
             for index, (block, is_item) in enumerate(blocks or [(None, in_list)])
         ]
+
+
+def _is_odd(content: object) -> bool:
+    """Content that is neither text nor list: one block, which we do not understand."""
+    return content is not None and not isinstance(content, str) and not is_list(content)
 
 
 def _text_block(text: str) -> Block:
@@ -192,6 +208,7 @@ def _write_item(item: Any, form: BlockForm) -> list[Any]:
             return []
         case FormKind.LABEL:
             return [{"type": "text", "text": form.text}, item]
+        case _ if item["type"] == "text":
+            return [{**item, "text": form.text}]
         case _:
-            known: Mapping[str, Any] = item if item.get("type") == "text" else {"type": "text"}
-            return [{**known, "text": form.text}]
+            return [placeholder_block(form.text, [item])]

@@ -8,7 +8,7 @@ from silcrow.hooks.state import OpKind, PendingOp
 from silcrow.hooks.tags import Tag, TagKind
 from silcrow.hooks.tool_kinds import normalise_tool_name
 from silcrow.session.desk import OpenDesk, open_desk
-from silcrow.session.passing import load_current
+from silcrow.session.passing import empty_state, load_current
 from silcrow.session.seat import Seat
 from silcrow.store.store import Store
 from silcrow.tokens.counter import TokenCounter
@@ -60,9 +60,9 @@ async def refuse_tool_call(
     if store is None:
         return None
     try:
-        state = seat.state or await load_current(store, seat)
+        state = await load_current(store, seat)
     except StorageError:
-        return None  # nothing can be known, so nothing is refused
+        state = seat.state or empty_state(seat.session)  # refuses what this process knows
     return refuse_call(name, arguments, state.parts.tags.__contains__)
 
 

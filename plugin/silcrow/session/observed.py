@@ -51,7 +51,8 @@ def observe_list(
         native, given = incoming[index], ids[index]
         known = _same_message(index, native, given, last)
         message = known or _read_message(native, given, form, count)
-        unique = _tell_apart(message.id, taken, given, warnings)
+        # From the host's own id, so that what was seen before cannot change who is told apart.
+        unique = _tell_apart(given or message.id, taken, given, warnings)
         if unique != message.id:
             message = Message(unique, message.role, message.native, message.blocks, message.tokens)
         observed.messages.append(message)
@@ -71,7 +72,13 @@ def _given_ids(
             "give one id per message, or none at all"
         )
         return [None] * length
-    return list(message_ids)
+    ids = [message_id or None for message_id in message_ids]
+    if missing := ids.count(None):
+        warnings.append(
+            f"facts.message_ids lacks {missing} of {length} ids; these messages are known by "
+            "what they say"
+        )
+    return ids
 
 
 def _equal_prefix(

@@ -140,7 +140,9 @@ class ContextPlugin:
         """None, or a sentence for the model: a placeholder stands where a value belongs."""
         from silcrow.session.calling import refuse_tool_call
 
-        return await refuse_tool_call(self._store, self._seat(session_id), name, arguments)
+        seat = self._seat(session_id)
+        async with seat.lock:
+            return await refuse_tool_call(self._store, seat, name, arguments)
 
     async def call_tool(
         self,

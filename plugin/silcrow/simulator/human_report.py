@@ -14,12 +14,13 @@ LANE_WORDS: Mapping[str, str] = {
     "queued": "marked by the agent as no longer needed",
     "superseded": "the same was read again later",
     "age": "tool output grown old, no longer in use",
-    "emergency": "the window was nearly full: least important first",
-    "last_resort": "the request would not have fitted: oldest steps",
+    "emergency": "window nearly full: the least important first",
+    "last_resort": "request did not fit: the oldest steps",
     "reasoning": "reasoning that a rewrite made invalid",
     "media": "pictures and files already answered",
     "restore": "brought back on request",
 }
+HOST_WORDS: Mapping[str, str] = {"claude_code": "Claude Code", "pi": "Pi"}
 REASON_WORDS: Mapping[str, str] = {
     "nothing_sent": "first request of the session",
     "cache_expired": "pause: the provider's cache had expired",
@@ -62,9 +63,10 @@ def _indent(block: RenderableType) -> Padding:
 def _what_was_run(report: SessionReport) -> str:
     ttl = report.ttl_seconds
     cache = "the cache never expires" if ttl is None else f"the cache expires after {_span(ttl)}"
+    host = report.session.recording.host
     return (
-        f"{report.passes:,} model calls of a recorded {report.session.recording.host} session, "
-        f"sent once more through Silcrow, without a model.\n"
+        f"{report.passes:,} model calls of a recorded {HOST_WORDS.get(host, host)} session, as "
+        "Silcrow would have sent them. No model was called.\n"
         f"Session {report.session.name}\n"
         f"Model {', '.join(report.models)}; window {report.window:,} tokens, of which "
         f"{report.reserve:,} are kept free for the answer; {cache}."
@@ -110,7 +112,7 @@ def _dropped(report: SessionReport) -> RenderableType:
 
 
 def _rewrites(report: SessionReport) -> Table:
-    table = _table("Moments at which dropping was allowed, and why", "times", "did rewrite")
+    table = _table("Moments when dropping was allowed, and why", "times", "rewrote")
     for reason, count in sorted(report.permits.items(), key=lambda item: -item[1]):
         rewrites = report.rewrites.get(reason, 0)
         table.add_row(REASON_WORDS.get(reason, reason), f"{count:,}", f"{rewrites:,}")
@@ -135,15 +137,16 @@ def _check_lines(report: SessionReport) -> Iterator[tuple[str, str]]:
         "originals that can be had back, byte for byte",
         f"{report.restore_exact:,} of {dropped:,}",
     )
-    yield "requests that a provider would refuse because of Silcrow", f"{report.violations:,}"
+    yield "requests that Silcrow would make illegal", f"{report.violations:,}"
     if queue.queued:
-        waiting = queue.queued - queue.landed - queue.held
-        yield (
-            "parts that the agent marked",
-            f"{queue.queued:,}: {queue.landed:,} left, {queue.held:,} held, {waiting:,} waiting",
-        )
+        yield "parts that the agent marked", f"{queue.queued:,}"
+        yield "  of which have left", f"{queue.landed:,}"
+        yield "  kept back because the work may need them", f"{queue.held:,}"
+        yield "  waiting for the next moment", f"{queue.queued - queue.landed - queue.held:,}"
+        yield "  longest wait, in model calls", f"{queue.longest_wait_passes:,}"
     middle, slow = (percentile(report.pass_ms, share) for share in (0.5, 0.99))
-    yield "time that Silcrow takes for a request", f"{middle:.1f} ms (99 % under {slow:.1f} ms)"
+    yield "time Silcrow takes for a request, median", f"{middle:.1f} ms"
+    yield "  99 % of them within", f"{slow:.1f} ms"
     yield "tokens counted by", report.counter or "nothing"
 
 

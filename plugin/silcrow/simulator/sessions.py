@@ -1,7 +1,7 @@
 """The sessions of one run: all that the given files hold, each under a name of its own."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from silcrow.simulator.options import SimulationOptions
@@ -15,7 +15,9 @@ class SessionToRun:
 
     name: str
     file: Path
-    recording: Recording
+    # Kept out of the repr: asyncio writes down what a finished task returned, which took longer
+    # than the simulation.
+    recording: Recording = field(repr=False)
 
     def calls(self, options: SimulationOptions) -> tuple[RecordedCall, ...]:
         """The calls that the options ask for."""

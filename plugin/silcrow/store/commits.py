@@ -28,7 +28,7 @@ async def commit_delta(
     """Write a pass inside the caller's transaction; False if another pass came first.
 
     The compare-and-set on the pass number is the only guard that numbers need: who loses it has
-    read an old state, and runs again.
+    read an old state, and runs again. So has a pass that lands an op which was cancelled since.
     """
     session = delta.record.session
     if delta.expected_pass == 0:
@@ -48,10 +48,12 @@ async def commit_delta(
             ],
         )
     if delta.landed_ops:
-        await connection.executemany(
+        cursor = await connection.executemany(
             "DELETE FROM pending_ops WHERE session = ? AND number = ?",
             [(session, number) for number in delta.landed_ops],
         )
+        if cursor.rowcount != len(delta.landed_ops):
+            return False
     if delta.wire is not None:
         await keep_wire(connection, session, sent, delta.wire)
     row = pass_to_row(session, delta.row)
@@ -119,18 +121,32 @@ async def confirm_pass(
     usage: Usage | None,
     at: float,
 ) -> None:
-    """Note that a provider answered a pass. A main pass also moves the session's clock."""
+    """Note that a provider answered a pass. A main pass also moves the session's clock; what its
+    answer says of the newest request counts only if that is the one it answers."""
     text = usage_to_text(usage)
     await connection.execute(
         "UPDATE passes SET confirmed = 1, usage = ? WHERE session = ? AND number = ?",
         (text, session, number),
     )
+    answered = await connection.execute_fetchall(
+        "SELECT number = (SELECT max(number) FROM passes WHERE session = ?1 AND purpose = 'main')"
+        " FROM passes WHERE session = ?1 AND number = ?2 AND purpose = 'main'",
+        (session, number),
+    )
+    for (is_newest,) in answered:
+        await connection.execute(
+            "UPDATE sessions SET last_response_at = max(coalesce(last_response_at, ?), ?)"
+            " WHERE session = ?",
+            (at, at, session),
+        )
+        if is_newest:
+            await _take_answer(connection, session, text)
+
+
+async def _take_answer(connection: aiosqlite.Connection, session: str, usage: str | None) -> None:
     await connection.execute(
-        "UPDATE sessions SET last_response_at = max(coalesce(last_response_at, ?1), ?1),"
-        " confirmed_tail = tail,"
-        " usage = coalesce(?2, usage),"
-        " usage_is_current = CASE WHEN ?2 IS NULL THEN usage_is_current ELSE 1 END"
-        " WHERE session = ?3 AND EXISTS (SELECT 1 FROM passes"
-        "  WHERE session = ?3 AND number = ?4 AND purpose = 'main')",
-        (at, text, session, number),
+        "UPDATE sessions SET confirmed_tail = tail, usage = coalesce(?1, usage),"
+        " usage_is_current = CASE WHEN ?1 IS NULL THEN usage_is_current ELSE 1 END"
+        " WHERE session = ?2",
+        (usage, session),
     )

@@ -1,4 +1,4 @@
-"""One SQLite connection, set up the same way everywhere, and its write transactions."""
+"""One SQLite connection, set up the same way everywhere."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 import aiosqlite
 
 from silcrow.errors import StorageError
-from silcrow.store.migrations import migrate
+from silcrow.store.migrations import migrate, refuse_newer_schema
 
 LOCK_BUDGET_SECONDS = 2.0
 """How long a pass waits for another process before it replays what it knows."""
@@ -30,6 +30,7 @@ async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
         with storage_errors(path):
             # Before anything else: the next statements may already meet another process's lock.
             await connection.execute(f"PRAGMA busy_timeout = {round(LOCK_BUDGET_SECONDS * 1000)}")
+            await refuse_newer_schema(connection, str(path))  # before the first byte is written
             await connection.execute("PRAGMA journal_mode = WAL")
             await connection.execute("PRAGMA synchronous = NORMAL")
             await migrate(connection, str(path))
@@ -56,21 +57,8 @@ class storage_errors:  # noqa: N801  # reads as a statement: `with storage_error
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         if isinstance(error, StorageError):
             return
-        if isinstance(error, (sqlite3.Error, OSError)):
+        if isinstance(error, (sqlite3.Error, OSError, UnicodeError)):  # odd text cannot be bound
             raise StorageError(
                 f"{self._path}: {error}. The request goes out with what is already decided; "
                 "see that the file is writable, on a local disk with space left, and not locked."
             ) from error
-
-
-@asynccontextmanager
-async def write_transaction(connection: aiosqlite.Connection) -> AsyncGenerator[None]:
-    """One `BEGIN IMMEDIATE`: all of it or nothing, also when the task is cancelled."""
-    await connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        await connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            await asyncio.shield(connection.execute("ROLLBACK"))
-        raise

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 import aiosqlite
 
 from silcrow.errors import NewerSchemaError
+from silcrow.store.transactions import write_transaction
 
 M001_INITIAL = """
 CREATE TABLE sessions (
@@ -127,14 +128,13 @@ MIGRATIONS: Mapping[str, str] = {"m001_initial": M001_INITIAL}
 
 
 async def migrate(connection: aiosqlite.Connection, path: str) -> None:
-    """Bring a database up to date, each step and its record in one transaction.
+    """Bring a database up to date, all steps and their records in one transaction.
 
     Raises NewerSchemaError, and writes nothing, if a newer Silcrow has been here.
     """
     if not set(MIGRATIONS) - await _applied(connection, path):
         return
-    await connection.execute("BEGIN IMMEDIATE")
-    try:
+    async with write_transaction(connection):
         await connection.execute(
             "CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, at TEXT NOT NULL)"
         )
@@ -142,10 +142,11 @@ async def migrate(connection: aiosqlite.Connection, path: str) -> None:
         for name, script in MIGRATIONS.items():
             if name not in done:
                 await _run_step(connection, name, _statements(script))
-        await connection.execute("COMMIT")
-    except BaseException:
-        await connection.execute("ROLLBACK")
-        raise
+
+
+async def refuse_newer_schema(connection: aiosqlite.Connection, path: str) -> None:
+    """Raise NewerSchemaError if the database knows a step that is not in the list. Only reads."""
+    await _applied(connection, path)
 
 
 async def _applied(connection: aiosqlite.Connection, path: str) -> set[str]:

@@ -17,9 +17,10 @@ from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
 from silcrow.store.commits import commit_delta, confirm_pass
-from silcrow.store.connection import open_connection, storage_errors, write_transaction
+from silcrow.store.connection import open_connection, storage_errors
 from silcrow.store.rows import row_to_op, row_to_session, row_to_tag, text_to_usage
 from silcrow.store.sources import read_source
+from silcrow.store.transactions import write_transaction
 from silcrow.store.wire_rows import load_wire
 
 NEWEST_PASSES = 20

@@ -58,7 +58,9 @@ def first_changed_run(sent: SentWire | None, digests: bytes, owners: bytes) -> i
     if before[:shared] != owners[:shared]:
         same = next(i for i in range(shared) if before[i] != owners[i]) // _OWNER_BYTES
         changed = same if changed is None else min(changed, same)
-    return (len(digests) // UNIT_DIGEST_BYTES if changed is None else changed) // UNITS_PER_RUN
+    if changed is None:
+        return -(-len(digests) // (UNIT_DIGEST_BYTES * UNITS_PER_RUN))
+    return changed // UNITS_PER_RUN
 
 
 def _span(run: int, size: int) -> slice:

@@ -11,6 +11,8 @@ from silcrow.hooks.tags import Tag, TagKind
 LEAST_TOKENS = 200
 SHOWN_BLOCK_CHARACTERS = 500
 
+_AMPLE_CHARACTERS = 8
+
 _MEDIA = frozenset({"image", "image_url", "input_image", "document", "file", "input_audio"})
 
 
@@ -58,6 +60,9 @@ def cut_piece(document: str, *, offset: int, budget_tokens: int, count: CountTok
     """The piece that begins at `offset`: the rest if it fits, else about what the budget holds,
     and at least one character. The pieces of a document joined are the document."""
     piece = document[offset:]
+    ample = max(1, budget_tokens) * _AMPLE_CHARACTERS
+    if len(piece) > ample and count(piece[:ample]) > budget_tokens:
+        piece = piece[:ample]  # counting all of a huge text would hold up the host
     while len(piece) > 1 and (tokens := count(piece)) > budget_tokens:
         # A little less than the proportion, since tokens are not spread evenly.
         piece = piece[: max(1, len(piece) * max(1, budget_tokens) * 19 // (tokens * 20))]

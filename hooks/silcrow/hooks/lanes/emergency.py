@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from silcrow.hooks.lanes.lane import LaneView, Proposal, Taken, gain_of
+from silcrow.hooks.lanes.lane import LaneView, Proposal, Taken
 from silcrow.hooks.parts import Part
 from silcrow.hooks.tags import LaneName, TagKind
 from silcrow.hooks.tool_kinds import ToolKind
@@ -26,13 +26,13 @@ def propose_emergency(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     if not view.pressure.presses:
         return
     candidates = _candidates(view, taken)
-    landed = sum(map(gain_of, taken.values()))
-    removable = landed + sum(map(gain_of, candidates))
+    landed = view.gains_of(taken.values())
+    removable = landed + view.gains_of(candidates)
     to_free = view.pressure.tokens - emergency_target(view, removable) - landed
     for part in candidates:
         if to_free <= 0:
             return
-        to_free -= gain_of(part)
+        to_free -= view.gain_of(part)
         yield Proposal(lane=LaneName.EMERGENCY, number=part.tag.number)
 
 
@@ -49,7 +49,7 @@ def _candidates(view: LaneView, taken: Taken) -> list[Part]:
         if (
             part.tag.kind is TagKind.TOOL
             and part.tag.number not in taken
-            and gain_of(part) > 0
+            and view.gain_of(part) > 0
             and view.may_take(part, view.relaxed())
         ):
             by_tier[_TIERS.get(part.kind, _LEAST_IMPORTANT)].append(part)

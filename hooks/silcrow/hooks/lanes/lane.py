@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from silcrow.hooks.modes import decide_mode
 from silcrow.hooks.parts import Part, PartList
 from silcrow.hooks.permit import Pressure
 from silcrow.hooks.policy import Policy
@@ -42,6 +43,7 @@ class LaneView:
     highest_number: int
     pressure: Pressure
     ages: bool = True
+    can_remove_calls: bool = True
 
     @property
     def is_emergency(self) -> bool:
@@ -55,6 +57,23 @@ class LaneView:
             and self.holds.cause(part.tag.number, but) is None
         )
 
+    def gain_of(self, part: Part) -> int:
+        """About what dropping a part frees, in tokens; the exact figure comes from rendering."""
+        mode = decide_mode(
+            part,
+            can_remove_calls=self.can_remove_calls,
+            keeps_reasoning=not self.policy.binds_reasoning
+            and part.place[0] in self.parts.reasoning_messages,
+        )
+        if mode is DropMode.ABSENT:
+            return part.wire_tokens
+        kept = part.result_tokens if mode is DropMode.SKELETON else part.wire_tokens
+        return max(0, kept - PLACEHOLDER_TOKENS)
+
+    def gains_of(self, parts: Iterable[Part]) -> int:
+        """What dropping several parts frees."""
+        return sum(map(self.gain_of, parts))
+
     def relaxed(self) -> frozenset[HoldCause]:
         """What gives way to the emergency lane at this usage."""
         return GIVES_WAY_AT_EMERGENCY if self.is_emergency else frozenset()
@@ -65,8 +84,3 @@ Taken = Mapping[int, Part]
 
 Lane = Callable[[LaneView, Taken], Iterable[Proposal]]
 """The one signature of a lane. Pure; same input, same proposals, in the same order."""
-
-
-def gain_of(part: Part) -> int:
-    """About what dropping a part frees, in tokens; the exact figure comes from rendering."""
-    return max(0, part.wire_tokens - PLACEHOLDER_TOKENS)

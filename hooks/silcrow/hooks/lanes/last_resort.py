@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from silcrow.hooks.conversation import BlockKind
 from silcrow.hooks.identity import UNTAGGED
 from silcrow.hooks.lanes.emergency import emergency_target
-from silcrow.hooks.lanes.lane import LaneView, Proposal, Taken, gain_of
+from silcrow.hooks.lanes.lane import LaneView, Proposal, Taken
 from silcrow.hooks.parts import Part
 from silcrow.hooks.protection import GIVES_WAY_AT_EMERGENCY
 from silcrow.hooks.tags import DropMode, LaneName, PartKey
@@ -23,7 +23,7 @@ class _Step:
 
 def propose_last_resort(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     """If the request would not fit the window, remove steps, oldest first, down to the target."""
-    freed = sum(map(gain_of, taken.values()))
+    freed = view.gains_of(taken.values())
     if not view.pressure.presses or view.pressure.estimate - freed <= view.policy.limit_tokens:
         return
     steps = list(_removable_steps(view, taken))
@@ -54,7 +54,7 @@ def _removable_steps(view: LaneView, taken: Taken) -> Iterator[_Step]:
             continue
         keys = reasoning.get(index, [])
         tokens = sum(tokens for _, tokens in keys)
-        tokens += sum(_tokens_left(part, taken) for part in members)
+        tokens += sum(_tokens_left(view, part, taken) for part in members)
         if tokens > 0:
             yield _Step(tuple(members), tuple(key for key, _ in keys), tokens)
 
@@ -77,6 +77,6 @@ def _members(view: LaneView, index: int) -> list[Part] | None:
     return members
 
 
-def _tokens_left(part: Part, taken: Taken) -> int:
+def _tokens_left(view: LaneView, part: Part, taken: Taken) -> int:
     """What a part still costs on the wire beside what its lane of this pass frees."""
-    return part.wire_tokens - (gain_of(part) if part.tag.number in taken else 0)
+    return part.wire_tokens - (view.gain_of(part) if part.tag.number in taken else 0)

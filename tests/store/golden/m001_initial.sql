@@ -1,0 +1,131 @@
+-- The schema as m001_initial left it, with a session in it. Never changes: every later version
+-- has to open it.
+CREATE TABLE schema_migrations (name TEXT PRIMARY KEY, at TEXT NOT NULL);
+INSERT INTO schema_migrations VALUES ('m001_initial', '2026-11-30 00:00:00');
+
+CREATE TABLE sessions (
+    session TEXT PRIMARY KEY,
+    host TEXT NOT NULL DEFAULT '',
+    project TEXT NOT NULL DEFAULT '',
+    parent TEXT,
+    next_number INTEGER NOT NULL DEFAULT 1,
+    next_ordinal INTEGER NOT NULL DEFAULT 1,
+    pass_number INTEGER NOT NULL DEFAULT 0,
+    markers_shown INTEGER,
+    guidance TEXT NOT NULL DEFAULT '',
+    model_key TEXT,
+    tools_digest TEXT,
+    system_digest TEXT,
+    last_response_at REAL,
+    usage TEXT,
+    usage_is_current INTEGER NOT NULL DEFAULT 0,
+    episode_is_spent INTEGER NOT NULL DEFAULT 0,
+    flush_asked INTEGER NOT NULL DEFAULT 0,
+    drops_bound_reasoning INTEGER NOT NULL DEFAULT 0,
+    head_changes INTEGER NOT NULL DEFAULT 0,
+    head_age_pass INTEGER NOT NULL DEFAULT -1000000,
+    tail TEXT NOT NULL DEFAULT '[]',
+    confirmed_tail TEXT NOT NULL DEFAULT '[]',
+    pins TEXT NOT NULL DEFAULT '[]',
+    notices TEXT NOT NULL DEFAULT '[]'
+) WITHOUT ROWID;
+
+CREATE TABLE tags (
+    session TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    call_id TEXT NOT NULL,
+    part_ordinal INTEGER NOT NULL,
+    message_id TEXT NOT NULL,
+    message_ordinal INTEGER NOT NULL,
+    role TEXT NOT NULL,
+    tool_name TEXT NOT NULL,
+    first_pass INTEGER NOT NULL,
+    is_marked INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    content_hash BLOB NOT NULL,
+    content_is_json INTEGER NOT NULL,
+    input_hash BLOB NOT NULL,
+    is_stored INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    mode TEXT,
+    lane TEXT,
+    decided_pass INTEGER NOT NULL,
+    held_until_pass INTEGER NOT NULL,
+    PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+
+CREATE UNIQUE INDEX tags_by_part ON tags (session, kind, owner, call_id, part_ordinal);
+
+CREATE TABLE source_contents (
+    hash BLOB PRIMARY KEY,
+    codec TEXT NOT NULL,
+    bytes BLOB NOT NULL
+);
+
+CREATE TABLE pending_ops (
+    session TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    asked_by TEXT NOT NULL,
+    call_id TEXT,
+    queued_pass INTEGER NOT NULL,
+    PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+
+CREATE TABLE dropped_reasoning (
+    session TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    part_ordinal INTEGER NOT NULL,
+    lane TEXT NOT NULL,
+    decided_pass INTEGER NOT NULL,
+    PRIMARY KEY (session, owner, part_ordinal)
+) WITHOUT ROWID;
+
+CREATE TABLE wire (
+    session TEXT NOT NULL,
+    run INTEGER NOT NULL,
+    digests BLOB NOT NULL,
+    owners BLOB NOT NULL,
+    PRIMARY KEY (session, run)
+);
+
+CREATE TABLE passes (
+    session TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    purpose TEXT NOT NULL,
+    at REAL NOT NULL,
+    model_key TEXT NOT NULL,
+    reasons TEXT NOT NULL,
+    scope INTEGER,
+    denial TEXT NOT NULL,
+    usage_tokens INTEGER NOT NULL,
+    estimate_tokens INTEGER NOT NULL,
+    wire_tokens INTEGER NOT NULL,
+    reclaimed_tokens INTEGER NOT NULL,
+    rewritten_tokens INTEGER NOT NULL,
+    reasoning_lost INTEGER NOT NULL,
+    shortfall_tokens INTEGER NOT NULL,
+    changed_unit INTEGER,
+    is_unexplained INTEGER NOT NULL,
+    landed TEXT NOT NULL,
+    fault TEXT,
+    usage TEXT,
+    confirmed INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+
+INSERT INTO sessions (session, next_number, next_ordinal, pass_number, markers_shown, model_key, tail)
+VALUES ('golden', 3, 4, 2, 1, 'anthropic/claude-sonnet-4-5', '[2]');
+INSERT INTO tags VALUES
+('golden', 1, 'message', 'u1', '', 0, 'u1', 1, 'user', '', 1, 1, 0, 3, X'1f5087db919ced5c123c7f507d3fcce818cb0cf6e77c2f95a8a35e951e03fdb9', 0, X'', 1, 'active', NULL, NULL, 0, 0),
+('golden', 2, 'tool', 'a1', 'call-1', 0, 'r1', 3, 'user', 'bash', 2, 1, 5, 2, X'e0ee8bb50685e05fa0f47ed04203ae953fdfd055f5bd2892ea186504254f8c3a', 0, X'4cf29611a66934862f29acfcc817e30b905c1ab73d5e65831413eb6b454d49db', 1, 'active', NULL, NULL, 0, 0);
+INSERT INTO source_contents VALUES (X'1f5087db919ced5c123c7f507d3fcce818cb0cf6e77c2f95a8a35e951e03fdb9', 'plain', X'7175657374696f6e'), (X'e0ee8bb50685e05fa0f47ed04203ae953fdfd055f5bd2892ea186504254f8c3a', 'plain', X'6f7574707574'), (X'4cf29611a66934862f29acfcc817e30b905c1ab73d5e65831413eb6b454d49db', 'plain', X'7b22636f6d6d616e64223a226c73227d');
+INSERT INTO pending_ops VALUES ('golden', 2, 'drop', 'model', NULL, 2);
+INSERT INTO passes (session, number, purpose, at, model_key, reasons, scope, denial, usage_tokens,
+  estimate_tokens, wire_tokens, reclaimed_tokens, rewritten_tokens, reasoning_lost,
+  shortfall_tokens, changed_unit, is_unexplained, landed, fault, usage, confirmed)
+VALUES ('golden', 2, 'main', 1000.0, 'anthropic/claude-sonnet-4-5', '[]', NULL, '', 10, 10, 10, 0, 0,
+  0, 0, NULL, 0, '[]', NULL, NULL, 1);

@@ -1,0 +1,66 @@
+"""Small Claude Code transcripts for tests of the simulator."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+MODEL = "claude-sonnet-4-5"
+ANSWER_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One call of the model: what it says and asks for, and what the tool prints to that.
+
+    The tool runs for `tool_seconds`, and then the next request goes out.
+    """
+
+    output: str
+    says: str = ""
+    command: str = "ls"
+    tool_seconds: int = 10
+    model: str = MODEL
+
+
+def long_output(number: int, lines: int = 100) -> str:
+    """About ten tokens a line; every line is one of its kind."""
+    return "\n".join(f"output {number} has as its line {i} this text" for i in range(lines))
+
+
+def write_transcript(path: Path, steps: Sequence[Step], session: str = "made") -> Path:
+    """Write a session that begins with one sentence of the user and ends with one of the model."""
+    lines = [_line(session, "user", "u0", 0, {"role": "user", "content": "Tidy up, please."})]
+    clock = 0
+    for number, step in enumerate(steps, start=1):
+        clock += ANSWER_SECONDS
+        lines.append(_line(session, "assistant", f"a{number}", clock, _call(number, step)))
+        content = [{"type": "tool_result", "tool_use_id": f"t{number}", "content": step.output}]
+        message = {"role": "user", "content": content}
+        clock += step.tool_seconds
+        lines.append(_line(session, "user", f"u{number}", clock, message))
+    clock += ANSWER_SECONDS
+    lines.append(_line(session, "assistant", "end", clock, _answer("end", MODEL, "Done.")))
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    return path
+
+
+def _line(session: str, kind: str, uuid: str, second: int, message: Any) -> dict[str, Any]:
+    stamp = datetime.fromtimestamp(1_700_000_000 + second, UTC).isoformat()
+    frame = {"type": kind, "uuid": uuid, "parentUuid": None, "isSidechain": False}
+    return {**frame, "sessionId": session, "timestamp": stamp, "message": message}
+
+
+def _answer(answer_id: str, model: str, says: str) -> dict[str, Any]:
+    usage = {"input_tokens": 3, "cache_read_input_tokens": 20, "output_tokens": 1}
+    content = [{"type": "text", "text": says}] if says else []
+    return {"id": answer_id, "model": model, "usage": usage, "content": content}
+
+
+def _call(number: int, step: Step) -> dict[str, Any]:
+    message = _answer(f"a{number}", step.model, step.says)
+    use = {"type": "tool_use", "id": f"t{number}", "name": "Bash"}
+    message["content"].append({**use, "input": {"command": step.command}})
+    return message
