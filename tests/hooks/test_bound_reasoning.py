@@ -159,12 +159,49 @@ def test_a_rewrite_by_the_host_takes_the_reasoning_behind_it_along() -> None:
     assert thoughts(outcome) == names(range(3))
 
 
-def test_the_first_pass_over_an_existing_history_keeps_its_reasoning() -> None:
+def test_a_session_that_gets_the_tools_loses_the_reasoning_of_closed_turns() -> None:
+    """Tools, guidance and markers are new in front of it: a model that refuses would answer 400."""
     grown = thinking_session(8)
     loaded = CoreSession(grown.policy).add(*grown.natives)
     outcome = loaded.send()
+    assert thoughts(outcome) == []
+    assert outcome.delta.row.reasoning_lost > 0
+
+
+def test_a_session_that_gets_no_tools_keeps_its_reasoning() -> None:
+    grown = thinking_session(8)
+    loaded = CoreSession(grown.policy, tools=({"name": "lookup"},)).add(*grown.natives)
+    outcome = loaded.send()
     assert thoughts(outcome) == names(range(8))
-    assert wire_of(outcome)[:16] == loaded.natives[:16]  # no marker before a thought
+    assert wire_of(outcome) == loaded.natives
+
+
+def test_reasoning_behind_an_earlier_landing_goes_when_the_next_model_binds_it() -> None:
+    session = thinking_session(12)
+    session.change_policy(binds_reasoning=False)
+    session.queue(session.number_of("c4"))
+    assert thoughts(session.expire().send()) == names(range(12))
+    session.answer()
+    session.change_policy(model_key="vendor/bound", binds_reasoning=True)
+    assert thoughts(session.send()) == names(range(5))
+
+
+def test_invalid_reasoning_of_an_open_loop_goes_as_soon_as_the_loop_has_closed() -> None:
+    session = thinking_session(6, ends=False)
+    session.system = "You are somebody else."
+    assert thoughts(session.send()) == names(range(6))
+    session.answer()
+    session.add(model("Done."), user("Next."))
+    outcome = session.send()
+    assert reasons_of(outcome) == (Reason.LEGALITY,)
+    assert thoughts(outcome) == []
+
+
+def test_reasoning_that_became_invalid_is_remembered() -> None:
+    session = thinking_session(6, ends=False)
+    session.system = "You are somebody else."
+    session.send()
+    assert len(session.state.stale_reasoning) == 6
 
 
 def test_markers_do_not_appear_later_before_reasoning() -> None:

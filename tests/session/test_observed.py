@@ -98,7 +98,7 @@ def test_a_moved_cache_breakpoint_changes_no_id() -> None:
 def test_a_message_without_an_id_among_others_gets_one_and_a_warning() -> None:
     observed = observe([user("a"), user("b")], ["x", None])
     assert ids_of(observed)[0] == "x"
-    assert ids_of(observed)[1] == ids_of(observe([user("b")]))[0]
+    assert ids_of(observed)[1] == ids_of(observe([user("a"), user("b")]))[1]
     assert len(observed.warnings) == 1
 
 
@@ -149,3 +149,11 @@ def test_no_two_messages_of_a_list_share_an_id(
 ) -> None:
     found = ids_of(observe(natives, ids[: len(natives)]))
     assert len(set(found)) == len(natives)
+
+
+def test_a_message_said_twice_is_not_taken_for_the_other_when_one_leaves() -> None:
+    """A wrong match is worse than none."""
+    twice = [user("one"), user("ok"), user("two"), user("ok")]
+    first, second = (ids_of(observe(twice))[index] for index in (1, 3))
+    left = ids_of(observe([user("two"), user("ok")]))[1]
+    assert (left == second, left == first) == (True, False)

@@ -1,5 +1,6 @@
 """The numbers of the report are those that its wire file and the recording give."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,16 +17,19 @@ BUNDLED = Path(__file__).parents[2] / "plugin/silcrow/simulator/bundled/reposito
 ORACLE = SimulationOptions(window=40_000, agent_drops=AgentDrops.ORACLE)
 
 
-@pytest.fixture(params=["made", "bundled"])
-async def simulated(request: pytest.FixtureRequest, tmp_path: Path) -> Simulated:
+@pytest.fixture(params=["made", "bundled"], scope="module")
+def simulated(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Simulated:
     """The sessions whose totals are counted again."""
+    folder = tmp_path_factory.mktemp("totals")
     if request.param == "made":
-        file = write_long_session(tmp_path / "made.jsonl")
+        file = write_long_session(folder / "made.jsonl")
     elif BUNDLED.exists():
         file = BUNDLED
     else:
         pytest.skip("the bundled recording has not been made yet")
-    return await run_simulation(file, tmp_path / "wire.jsonl", ORACLE)
+    return asyncio.run(run_simulation(file, folder / "wire.jsonl", ORACLE))
 
 
 def size(messages: Sequence[Any]) -> int:
@@ -33,8 +37,7 @@ def size(messages: Sequence[Any]) -> int:
 
 
 def wire_sizes(simulated: Simulated) -> list[int]:
-    heads = {id(line): count_head(line["tools"], line["system"]) for line in simulated.lines[:1]}
-    head = next(iter(heads.values()))
+    head = count_head(simulated.lines[0]["tools"], simulated.lines[0]["system"])
     return [head + size(line["messages"]) for line in simulated.lines]
 
 

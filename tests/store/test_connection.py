@@ -69,7 +69,7 @@ async def test_the_budget_for_locks_is_set_before_anything_can_meet_one(
     connect = sqlite3.connect
 
     def traced(path: str, **options: Any) -> sqlite3.Connection:
-        connection = connect(path, **options)
+        connection: sqlite3.Connection = connect(path, **options)
         connection.set_trace_callback(statements.append)
         return connection
 

@@ -167,11 +167,11 @@ class CoreSession:
         self.state.previous = self.state.previous_wire = None
         self._observed = ObservedList()
 
-    def queue(self, *numbers: int, by: str = "model") -> None:
+    def queue(self, *numbers: int, by: str = "model", kind: OpKind = OpKind.DROP) -> None:
         for number in numbers:
             self.ops[number] = PendingOp(
                 number=number,
-                kind=OpKind.DROP,
+                kind=kind,
                 by=by,
                 call_id=None,
                 queued_pass=self.state.record.pass_number,

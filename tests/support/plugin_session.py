@@ -135,7 +135,7 @@ def _texts_of(content: Any) -> list[str]:
     if isinstance(content, str):
         return [content]
     found: list[str] = []
-    for block in content or []:
+    for block in content if isinstance(content, list) else []:
         if isinstance(block, Mapping):
             if "text" in block:
                 found.append(block["text"])

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from silcrow.hooks.conversation import Message
-from silcrow.hooks.identity import KnownParts, TaggedList, Tagging, TaggingRules, assign_tags
+from silcrow.hooks.identity import KnownParts, TaggedList, Tagging, TaggingRules
 from silcrow.hooks.render import Decisions, Renderer
 from silcrow.hooks.shapes import MessageFormat
+from silcrow.hooks.tagging import assign_tags
 from silcrow.hooks.tags import DropMode, PartKey, Tag
 from silcrow.hooks.wire import Wire
 from support.messages import ANTHROPIC, read_list

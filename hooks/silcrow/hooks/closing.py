@@ -1,6 +1,6 @@
 """The end of a pass: the new session row, the ledger line, and all that must be durable."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from silcrow.hooks.audit import AuditFault
@@ -11,7 +11,8 @@ from silcrow.hooks.permit import Denial, Permit, Reason, episode_after, measure_
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.request import PassInput, Prepared
 from silcrow.hooks.results import Delta, Landed, PassResult, PassRow
-from silcrow.hooks.state import SessionRecord
+from silcrow.hooks.stale_reasoning import find_stale_reasoning
+from silcrow.hooks.state import OpKind, PendingOp, SessionRecord
 from silcrow.hooks.tags import LaneName
 from silcrow.hooks.wire import Wire, first_rewritten
 
@@ -34,7 +35,7 @@ def close_pass(prepared: Prepared, outcome: Outcome) -> PassResult:
     record, notices = _next_record(prepared, outcome, row)
     landing = outcome.landing
     drops = dict(landing.drops) if landing else {}
-    restored = dict(prepared.restored) if landing else {}
+    restored = dict(landing.restored) if landing else {}
     new = {tag.number: tag for tag in prepared.tagging.new}
     changed = {tag.number: tag for tag in prepared.tagging.changed} | drops | restored
     delta = Delta(
@@ -45,8 +46,9 @@ def close_pass(prepared: Prepared, outcome: Outcome) -> PassResult:
         message_ids=prepared.tagging.message_ids,
         sources=prepared.tagging.sources,
         dropped_reasoning=dict(landing.reasoning) if landing else {},
-        landed_ops=tuple(sorted(op.number for op in request.ops if op.number in drops)),
-        consumes_flush=prepared.record.flush_asked,
+        stale_reasoning=find_stale_reasoning(prepared, outcome.wire, row),
+        landed_ops=tuple(sorted(_landed_ops(request.ops, landing))),
+        consumes_flush=prepared.record.flush_asked and outcome.fault is None,
         wire=outcome.wire,
         row=row,
     )
@@ -59,6 +61,16 @@ def close_pass(prepared: Prepared, outcome: Outcome) -> PassResult:
         held=outcome.held,
         drops_in_place=in_place or record.drops_bound_reasoning,
     )
+
+
+def _landed_ops(ops: Iterable[PendingOp], landing: Landing | None) -> Iterator[int]:
+    """The ops that this pass has carried out."""
+    if landing is None:
+        return
+    for op in ops:
+        done = landing.drops if op.kind is OpKind.DROP else landing.restored
+        if op.number in done:
+            yield op.number
 
 
 def close_side_pass(record: SessionRecord, request: PassInput, wire: Wire) -> PassResult:
@@ -107,7 +119,7 @@ def _ledger_line(prepared: Prepared, outcome: Outcome) -> PassRow:
             0, round(wire_tokens * request.policy.estimate_factor) - request.policy.limit_tokens
         ),
         changed_unit=0 if is_new_head else changed_unit,
-        landed=tuple(_landed(prepared, landing)) if landing else (),
+        landed=tuple(_landed(landing)) if landing else (),
         fault=outcome.fault,
     )
 
@@ -119,12 +131,12 @@ def _rewritten_tokens(wire: Wire, changed: int | None, is_new_head: bool, wire_t
     return 0 if changed is None else wire.tokens_behind(changed)
 
 
-def _landed(prepared: Prepared, landing: Landing) -> Iterator[Landed]:
+def _landed(landing: Landing) -> Iterator[Landed]:
     for number, tag in sorted(landing.drops.items()):
         yield Landed(
             number=number, mode=tag.mode, lane=tag.lane or LaneName.QUEUED, tokens=tag.total_tokens
         )
-    for number, tag in sorted(prepared.restored.items()):
+    for number, tag in sorted(landing.restored.items()):
         yield Landed(number=number, mode=None, lane=LaneName.RESTORE, tokens=tag.total_tokens)
     for lane in landing.reasoning.values():
         yield Landed(number=None, mode=None, lane=lane, tokens=0)
@@ -140,7 +152,7 @@ def _next_record(
     head_changes = record.head_changes + 1 if Reason.SYSTEM_CHANGED in permit.reasons else 0
     aged = bool(landing and any(tag.lane is LaneName.AGE for tag in landing.drops.values()))
     notices = tuple(text for text in _notices(row, head_changes) if text not in record.notices)
-    did_change = bool(landing and not landing.is_empty) or bool(prepared.restored and landing)
+    did_change = bool(landing and not landing.is_empty)
     was_shown = bool(record.markers_shown)
     shown = was_shown != bool(prepared.toggles_markers and landing)
     after = replace(

@@ -36,7 +36,8 @@ class PassFacts:
     never reaches the wire. `system` and `tools` are what the host sends; a host that shows only
     their hashes gives `system_hash` and `tools_hash`. `purpose` None lets the pass decide by the
     tool definitions. `history_published` is the unit at which a finished fold begins.
-    `can_remove_calls` and `can_drop_bound_reasoning` say what the adapter is able to do.
+    `can_remove_calls` and `can_drop_bound_reasoning` say what the adapter is able to do; the
+    latter that it can send `request_options` to Anthropic.
     """
 
     now: float

@@ -1,6 +1,6 @@
 """The permit of a pass, decided once, and what lands on it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from silcrow.hooks.landing import Landing, Stage, compose_landing
@@ -10,7 +10,10 @@ from silcrow.hooks.parts import survey_parts
 from silcrow.hooks.permit import Denial, Permit, Reason
 from silcrow.hooks.protection import AUTOMATIC_ONLY, HoldCause, find_holds
 from silcrow.hooks.request import Prepared
-from silcrow.hooks.tags import LaneName
+from silcrow.hooks.restoring import propose_restores
+from silcrow.hooks.rules.bound_reasoning import BoundReasoning
+from silcrow.hooks.state import OpKind
+from silcrow.hooks.tags import LaneName, Tag
 
 HEAD_CHANGES_TOLD = 3
 CALLS_BETWEEN_HEAD_AGES = 20
@@ -30,60 +33,52 @@ class Judgement:
 def judge_pass(prepared: Prepared) -> Judgement:
     """Find every reason that holds, ask the lanes, and grant or deny. Pure.
 
-    Pressure that would open the cached prefix by itself is weighed first: it has a minimum. Then
-    comes what is open anyway, from the unit on at which the prefix is lost, or all of it.
+    First comes what is open anyway: from the unit on at which the prefix is lost, or at which a
+    voluntary reason without a minimum begins. Pressure that would open more than that by itself
+    has a minimum, counted on what it opens.
     """
-    firm = firm_reasons(prepared)
-    lost_from = min(prepared.involuntary.values(), default=None)
-    opening = 0 if firm else lost_from
-    presses_alone = prepared.pressure.presses and opening != 0
-    if opening is None and not presses_alone:
+    if not prepared.may_need_permit:
         denial = Denial.EPISODE_SPENT if prepared.pressure.is_spent else Denial.NOT_ASKED
         return Judgement(Permit(denial=denial), None, {})
     bench = _Bench(prepared)
-    denial = Denial.NOT_ASKED
-    if presses_alone:
-        landing = bench.compose(0)
-        denial = _weigh_pressure(prepared, landing)
-        reaches_before = lost_from is None or (landing.first_unit or 0) < lost_from
-        if denial is Denial.NOT_ASKED and reaches_before:
-            reasons = (*prepared.involuntary, Reason.PRESSURE)
-            return bench.granted(reasons, landing)
-    if opening is None:
+    firm = bench.firm_scopes()
+    opening = min([*prepared.involuntary.values(), *firm.values()], default=None)
+    landing = None if opening is None else bench.compose(opening, restores=True)
+    denial = Denial.NOTHING_TO_LAND if Reason.FLUSH in firm else Denial.NOT_ASKED
+    if prepared.pressure.presses and opening != 0:
+        wider = bench.compose(0, restores=opening is not None)
+        denial = _weigh_pressure(prepared, wider, landing, opening)
+        if denial is Denial.NOT_ASKED:
+            reasons = (*prepared.involuntary, *firm, Reason.PRESSURE)
+            return bench.granted(reasons, wider)
+    if landing is None:
         return Judgement(Permit(denial=denial), None, {})
-    landing = bench.compose(opening)
     reasons = _standing_reasons(prepared, firm, landing)
     if reasons:
         return bench.granted(reasons, landing)
-    denial = Denial.REASONING_BOUND if landing.withheld else Denial.NOTHING_TO_LAND
-    return Judgement(Permit(denial=denial), None, bench.held_ops(landing))
+    if landing.withheld:
+        denial = Denial.REASONING_BOUND
+    return Judgement(Permit(denial=denial), None, bench.held_drops(landing))
 
 
-def firm_reasons(prepared: Prepared) -> tuple[Reason, ...]:
-    """The voluntary reasons without a minimum that hold before any lane was asked."""
-    found: list[Reason] = []
-    if prepared.record.flush_asked:
-        found.append(Reason.FLUSH)
-    if prepared.restored:
-        found.append(Reason.LEGALITY)
-    is_due = prepared.pressure.share >= prepared.request.policy.execute_at
-    if prepared.request.facts.history_published is not None and (
-        found or prepared.involuntary or is_due
-    ):
-        found.append(Reason.HISTORY_PUBLISHED)
-    return tuple(found)
+def _weigh_pressure(
+    prepared: Prepared, wider: Landing, open_anyway: Landing | None, opening: int | None
+) -> Denial:
+    """Whether pressure may open more of the prefix than is open anyway.
 
-
-def _weigh_pressure(prepared: Prepared, landing: Landing) -> Denial:
-    """Whether pressure alone may rewrite: only for a minimum, unless the request would not fit."""
-    if landing.is_empty:
-        return Denial.REASONING_BOUND if landing.withheld else Denial.NOTHING_TO_LAND
-    is_enough = landing.freed_tokens >= prepared.request.policy.min_gain_tokens
+    Only for its minimum, counted on what lands there, unless the request would not fit at all.
+    """
+    if wider.is_empty:
+        return Denial.REASONING_BOUND if wider.withheld else Denial.NOTHING_TO_LAND
+    if opening is not None and (wider.first_unit is None or wider.first_unit >= opening):
+        return Denial.NOTHING_TO_LAND
+    freed = wider.freed_tokens - (open_anyway.freed_tokens if open_anyway else 0)
+    is_enough = freed >= prepared.request.policy.min_gain_tokens
     return Denial.NOT_ASKED if is_enough or prepared.pressure.over_limit else Denial.NOT_WORTH_IT
 
 
 def _standing_reasons(
-    prepared: Prepared, firm: tuple[Reason, ...], landing: Landing
+    prepared: Prepared, firm: Iterable[Reason], landing: Landing
 ) -> tuple[Reason, ...]:
     """The reasons that stand once it is known what lands beside them."""
     reasons = [*prepared.involuntary, *firm]
@@ -108,9 +103,28 @@ class _Bench:
             request.policy.tool_kinds,
         )
         self._holds = find_holds(self._parts, prepared.record, request.policy)
+        self._bound: BoundReasoning | None = None
+        if request.policy.binds_reasoning:
+            can_drop = request.facts.can_drop_bound_reasoning
+            self._bound = BoundReasoning(self._parts, can_drop, prepared.stale_reasoning)
 
-    def compose(self, opening: int) -> Landing:
-        """What every lane together would land from this unit on."""
+    def firm_scopes(self) -> dict[Reason, int]:
+        """The voluntary reasons without a minimum, each with the first unit that it opens."""
+        prepared = self._prepared
+        found: dict[Reason, int] = {}
+        if prepared.record.flush_asked:
+            found[Reason.FLUSH] = 0
+        illegal = [*self._units(prepared.restored), *self._stale_units()]
+        if illegal:
+            found[Reason.LEGALITY] = min(illegal)
+        published = prepared.request.facts.history_published
+        is_due = prepared.pressure.share >= prepared.request.policy.execute_at
+        if published is not None and (found or prepared.involuntary or is_due):
+            found[Reason.HISTORY_PUBLISHED] = published
+        return found
+
+    def compose(self, opening: int, *, restores: bool) -> Landing:
+        """What every lane together would land from this unit on; with `restores` parts return."""
         prepared = self._prepared
         view = LaneView(
             parts=self._parts,
@@ -123,27 +137,27 @@ class _Bench:
             ages=_may_age(prepared),
             can_remove_calls=prepared.request.facts.can_remove_calls,
         )
-        return compose_landing(self._stage(), view, LANES)
+        returning = propose_restores(view, prepared.pass_number) if restores else {}
+        return compose_landing(self._stage(returning), view, LANES)
 
     def granted(self, reasons: Iterable[Reason], landing: Landing) -> Judgement:
         """The permit for these reasons; its scope is the smallest of theirs."""
         prepared = self._prepared
         scopes = [*prepared.involuntary.values()]
         if any(reason not in prepared.involuntary for reason in reasons):
-            scopes.extend(self._restored_units())
             if landing.first_unit is not None:
                 scopes.append(landing.first_unit)
             if Reason.HISTORY_PUBLISHED in reasons:
                 scopes.append(prepared.request.facts.history_published or 0)
         order = list(Reason)
         permit = Permit(tuple(sorted(reasons, key=order.index)), min(scopes))
-        return Judgement(permit, landing, self.held_ops(landing))
+        return Judgement(permit, landing, self.held_drops(landing))
 
-    def held_ops(self, landing: Landing) -> dict[int, HoldCause]:
-        """Queued drops that stay queued because something holds them."""
+    def held_drops(self, landing: Landing) -> dict[int, HoldCause]:
+        """Queued drops that stay queued, and why."""
         held: dict[int, HoldCause] = dict(landing.withheld)
         for op in self._prepared.request.ops:
-            if op.number in landing.drops or op.number in held:
+            if op.kind is not OpKind.DROP or op.number in landing.drops or op.number in held:
                 continue
             cause = self._holds.cause(op.number, AUTOMATIC_ONLY)
             if op.number not in self._parts.parts:
@@ -151,9 +165,10 @@ class _Bench:
             held[op.number] = cause or HoldCause.OUT_OF_SCOPE
         return held
 
-    def _stage(self) -> Stage:
+    def _stage(self, returning: Mapping[int, Tag]) -> Stage:
         prepared = self._prepared
         request = prepared.request
+        restored = {**prepared.restored, **returning}
         return Stage(
             renderer=request.renderer,
             tagged=prepared.tagging.tagged,
@@ -161,27 +176,32 @@ class _Bench:
             replay=prepared.replay,
             decisions=prepared.decisions,
             pass_number=prepared.pass_number,
-            binds_reasoning=request.policy.binds_reasoning,
+            bound=self._bound,
             can_remove_calls=request.facts.can_remove_calls,
-            can_drop_in_place=request.facts.can_drop_bound_reasoning
-            or prepared.record.drops_bound_reasoning,
-            rewritten=self._first_given_change(),
-            restored=prepared.restored,
+            given_changes=self._given_changes(),
+            restored=restored,
             toggles_markers=prepared.toggles_markers,
         )
 
-    def _first_given_change(self) -> int | None:
-        """The first unit that changes before any lane acts: by the host, a restore, new markers."""
-        found = self._restored_units()
-        if self._prepared.rewritten is not None:
-            found.append(self._prepared.rewritten)
-        if Reason.SYSTEM_CHANGED in self._prepared.involuntary or self._prepared.toggles_markers:
-            found.append(0)
-        return min(found, default=None)
+    def _given_changes(self) -> tuple[int, ...]:
+        """The units that change before any lane acts: by the host, or by new markers.
 
-    def _restored_units(self) -> list[int]:
+        A session that Silcrow has just been loaded into has new tools and new system text in
+        front of all the reasoning that it holds.
+        """
+        prepared = self._prepared
+        found = [] if prepared.rewritten is None else [prepared.rewritten]
+        is_joined = Reason.NOTHING_SENT in prepared.involuntary and prepared.record.markers_shown
+        if Reason.SYSTEM_CHANGED in prepared.involuntary or prepared.toggles_markers or is_joined:
+            found.append(0)
+        return tuple(found)
+
+    def _units(self, numbers: Iterable[int]) -> list[int]:
         parts = self._parts.parts
-        return [parts[number].unit for number in self._prepared.restored if number in parts]
+        return [parts[number].unit for number in numbers if number in parts]
+
+    def _stale_units(self) -> list[int]:
+        return [] if self._bound is None else self._bound.stale_units()
 
 
 def _may_age(prepared: Prepared) -> bool:

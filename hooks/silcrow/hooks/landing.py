@@ -20,8 +20,8 @@ MOST_WITHDRAWALS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What a pass has settled before anything lands. `rewritten` is the first unit that changes
-    anyway, through the host or through a restore."""
+    """What a pass has settled before anything lands. `given_changes` are units that change
+    anyway; `restored` are parts that return; `bound` None: the model does not bind reasoning."""
 
     renderer: Renderer
     tagged: TaggedList
@@ -29,20 +29,20 @@ class Stage:
     replay: Wire
     decisions: Decisions
     pass_number: int
-    binds_reasoning: bool
+    bound: BoundReasoning | None
     can_remove_calls: bool
-    can_drop_in_place: bool
-    rewritten: int | None = None
+    given_changes: tuple[int, ...] = ()
     restored: Mapping[int, Tag] = field(default_factory=dict[int, Tag])
     toggles_markers: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
-    """What goes on this pass. `first_unit` is the leftmost unit that our own decisions change."""
+    """What changes on this pass. `first_unit` is the leftmost unit that we change ourselves."""
 
     wire: Wire
     drops: Mapping[int, Tag]
+    restored: Mapping[int, Tag]
     reasoning: Mapping[PartKey, LaneName]
     first_unit: int | None
     freed_tokens: int
@@ -53,7 +53,7 @@ class Landing:
 
     @property
     def is_empty(self) -> bool:
-        return not self.drops and not self.reasoning
+        return not self.drops and not self.reasoning and not self.restored
 
 
 @dataclass(slots=True)
@@ -77,17 +77,16 @@ class _Chosen:
 def compose_landing(stage: Stage, view: LaneView, lanes: Iterable[Lane]) -> Landing:
     """Ask every lane, decide how each part leaves, and withdraw what a rule forbids. Pure."""
     chosen = _ask_lanes(view, lanes)
-    bound = BoundReasoning(stage.parts, stage.can_drop_in_place) if stage.binds_reasoning else None
-    withheld = _withhold_bound(chosen, bound)
+    withheld = _withhold_bound(chosen, stage.bound)
     withdrawn: list[Violation] = []
     for _ in range(MOST_WITHDRAWALS):
-        landing = _land(stage, chosen, bound)
+        landing = _land(stage, chosen)
         broken = _broken_by(stage, landing)
         withdrawn.extend(broken)
         numbers = {number for violation in broken for number in violation.numbers}
         if not chosen.withdraw(numbers):
             return replace(landing, withdrawn=tuple(withdrawn), withheld=withheld)
-    return replace(_land(stage, _Chosen(), bound), withdrawn=tuple(withdrawn), withheld=withheld)
+    return replace(_land(stage, _Chosen()), withdrawn=tuple(withdrawn), withheld=withheld)
 
 
 def _ask_lanes(view: LaneView, lanes: Iterable[Lane]) -> _Chosen:
@@ -118,16 +117,16 @@ def _withhold_bound(chosen: _Chosen, bound: BoundReasoning | None) -> dict[int, 
     return dict.fromkeys(held, HoldCause.REASONING_BOUND)
 
 
-def _land(stage: Stage, chosen: _Chosen, bound: BoundReasoning | None) -> Landing:
-    modes = _decide_modes(stage, chosen, bound)
+def _land(stage: Stage, chosen: _Chosen) -> Landing:
+    modes = _decide_modes(stage, chosen)
     units = {key: unit for key, _, unit in stage.parts.reasoning}
     own = [changed_unit(chosen.parts[number], mode) for number, mode in modes.items()]
     own += [units[key] for key in chosen.reasoning]
-    changes = own if stage.rewritten is None else [*own, stage.rewritten]
+    own += [stage.parts.parts[n].unit for n in stage.restored if n in stage.parts.parts]
+    changes = _all_changes(stage, own)
     reasoning = dict(chosen.reasoning)
-    if bound is not None and changes:
-        for key in bound.invalid_behind(min(changes)):
-            reasoning.setdefault(key, LaneName.REASONING)
+    for key in _invalidated(stage, changes):
+        reasoning.setdefault(key, LaneName.REASONING)
     drops = {
         number: replace(
             chosen.parts[number].tag,
@@ -139,9 +138,11 @@ def _land(stage: Stage, chosen: _Chosen, bound: BoundReasoning | None) -> Landin
         for number, mode in modes.items()
     }
     wire = _render(stage, drops, reasoning)
+    bound = stage.bound
     return Landing(
         wire=wire,
         drops=drops,
+        restored=stage.restored,
         reasoning=reasoning,
         first_unit=min([*own, *(units[key] for key in reasoning)], default=None),
         freed_tokens=stage.replay.tokens - wire.tokens,
@@ -155,15 +156,21 @@ def _land(stage: Stage, chosen: _Chosen, bound: BoundReasoning | None) -> Landin
     )
 
 
-def _decide_modes(
-    stage: Stage, chosen: _Chosen, bound: BoundReasoning | None
-) -> dict[int, DropMode]:
-    changes = [part.unit for part in chosen.parts.values()]
-    if stage.rewritten is not None:
-        changes.append(stage.rewritten)
-    gone = set(chosen.reasoning)
-    if bound is not None and changes:
-        gone.update(bound.invalid_behind(min(changes)))
+def _all_changes(stage: Stage, own: Iterable[int]) -> list[int]:
+    """The units that change on this pass or, before bound reasoning, have changed already."""
+    stale = stage.bound.stale_units() if stage.bound else []
+    return [*own, *stage.given_changes, *stale]
+
+
+def _invalidated(stage: Stage, changes: list[int]) -> tuple[PartKey, ...]:
+    if stage.bound is None or not changes:
+        return ()
+    return stage.bound.invalid_behind(min(changes))
+
+
+def _decide_modes(stage: Stage, chosen: _Chosen) -> dict[int, DropMode]:
+    changes = _all_changes(stage, (part.unit for part in chosen.parts.values()))
+    gone = {*chosen.reasoning, *_invalidated(stage, changes)}
     keeps = {place[0] for key, place, _ in stage.parts.reasoning if key not in gone}
     return {
         number: chosen.modes.get(number)

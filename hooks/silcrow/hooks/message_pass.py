@@ -5,17 +5,18 @@ from dataclasses import replace
 from silcrow.hooks.audit import audit_wire
 from silcrow.hooks.closing import Outcome, close_pass, close_side_pass
 from silcrow.hooks.facts import Purpose
-from silcrow.hooks.identity import TaggedList, Tagging, TaggingRules, assign_tags
+from silcrow.hooks.identity import TaggedList, Tagging, TaggingRules
 from silcrow.hooks.judgement import Judgement, judge_pass
-from silcrow.hooks.parts import last_index
 from silcrow.hooks.permit import involuntary_reasons, measure_pressure
 from silcrow.hooks.render import Decisions, overlay_tags
 from silcrow.hooks.request import PassInput, Prepared
+from silcrow.hooks.restoring import make_whole
 from silcrow.hooks.results import PassResult
 from silcrow.hooks.rules.order import find_violations
 from silcrow.hooks.rules.rule import view_request
 from silcrow.hooks.state import SessionRecord, SessionState
-from silcrow.hooks.tags import DropMode, Tag, TagStatus
+from silcrow.hooks.tagging import assign_tags
+from silcrow.hooks.tags import DropMode, Tag
 from silcrow.hooks.wire import Wire, first_rewritten
 
 
@@ -42,7 +43,8 @@ def replay_known(state: SessionState, request: PassInput) -> Wire:
 
     Parts without a committed number go out without a marker.
     """
-    return _render_known(state, request, shows_markers=bool(state.record.markers_shown))
+    shows = request.purpose is Purpose.MAIN and bool(state.record.markers_shown)
+    return _render_known(state, request, shows_markers=shows)
 
 
 def _render_known(state: SessionState, request: PassInput, *, shows_markers: bool) -> Wire:
@@ -56,7 +58,7 @@ def _render_known(state: SessionState, request: PassInput, *, shows_markers: boo
         shows_markers=shows_markers,
     )
     wire = request.renderer.render_list(tagging.tagged, decisions)
-    restored = _illegal_decisions(tagging, wire, decisions, request)
+    restored = _illegal_decisions(tagging, wire, decisions, request, state.record.pass_number)
     if not restored:
         return wire
     whole = replace(decisions, find_tag=overlay_tags(state.parts.tags, restored))
@@ -70,7 +72,7 @@ def prepare_pass(state: SessionState, request: PassInput) -> Prepared:
     tagging = assign_tags(
         request.messages,
         state.parts,
-        _tagging_rules(record, request, assigns=True, hides=_hidden_at_first(state, request)),
+        _tagging_rules(record, request, assigns=True),
         previous,
     )
     changed = {tag.number: tag for tag in (*tagging.new, *tagging.changed)}
@@ -106,8 +108,9 @@ def prepare_pass(state: SessionState, request: PassInput) -> Prepared:
         rewritten=rewritten,
         involuntary=involuntary,
         pressure=measure_pressure(record, replay.tokens + request.head.tokens, request.policy),
-        restored=_illegal_decisions(tagging, replay, decisions, request),
+        restored=_illegal_decisions(tagging, replay, decisions, request, record.pass_number + 1),
         toggles_markers=toggles,
+        stale_reasoning=state.stale_reasoning - state.dropped_reasoning,
     )
 
 
@@ -127,7 +130,6 @@ def _tagging_rules(
     request: PassInput,
     *,
     assigns: bool,
-    hides: frozenset[str] = frozenset(),
 ) -> TaggingRules:
     policy = request.policy
     return TaggingRules(
@@ -137,7 +139,7 @@ def _tagging_rules(
         pass_number=record.pass_number + 1,
         marks_assistant=policy.marks_assistant,
         binds_reasoning=policy.binds_reasoning,
-        hidden_messages=request.hidden_messages | hides,
+        hidden_messages=request.hidden_messages,
         unstored_tools=policy.unstored_tools,
     )
 
@@ -148,19 +150,6 @@ def _with_first_decisions(record: SessionRecord, request: PassInput) -> SessionR
         return record
     shows = request.offers_ctx_reduce
     return replace(record, markers_shown=shows, guidance=request.guidance if shows else "")
-
-
-def _hidden_at_first(state: SessionState, request: PassInput) -> frozenset[str]:
-    """Messages in front of bound reasoning that was produced before Silcrow saw the session.
-
-    A marker there would change the prefix that the reasoning is bound to.
-    """
-    if state.sent is not None or not request.policy.binds_reasoning:
-        return frozenset()
-    last = last_index(request.messages, lambda message: message.holds_reasoning)
-    if last == len(request.messages):
-        return frozenset()
-    return frozenset(message.id for message in request.messages[: last + 1])
 
 
 def _replay(
@@ -189,7 +178,7 @@ def _toggles_markers(state: SessionState, request: PassInput, lost_from: int | N
 
 
 def _illegal_decisions(
-    tagging: Tagging, replay: Wire, decisions: Decisions, request: PassInput
+    tagging: Tagging, replay: Wire, decisions: Decisions, request: PassInput, pass_number: int
 ) -> dict[int, Tag]:
     """Landed decisions that this request would be refused for, as tags made whole again.
 
@@ -202,12 +191,7 @@ def _illegal_decisions(
         for number in violation.numbers:
             tag = decisions.find_tag(number)
             if tag.mode is DropMode.ABSENT:  # what stays in its place breaks nothing
-                restored[number] = replace(
-                    tag,
-                    status=TagStatus.ACTIVE,
-                    mode=None,
-                    lane=None,
-                )
+                restored[number] = make_whole(tag, pass_number)
     return restored
 
 

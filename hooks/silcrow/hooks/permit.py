@@ -100,15 +100,17 @@ def measure_pressure(record: SessionRecord, wire_tokens: int, policy: Policy) ->
     usage = record.usage.prompt_tokens if record.usage and record.usage_is_current else 0
     tokens = max(estimate, usage)
     share = tokens / policy.usable
-    in_band = share >= policy.force_at
-    is_spent = in_band and record.episode_is_spent and share < policy.emergency_at
+    over_limit = estimate > policy.limit_tokens
+    in_band = share >= policy.force_at or over_limit
+    is_urgent = share >= policy.emergency_at or over_limit
+    is_spent = in_band and record.episode_is_spent and not is_urgent
     return Pressure(
         tokens=tokens,
         estimate=estimate,
         share=share,
         presses=in_band and not is_spent,
         is_spent=is_spent,
-        over_limit=estimate > policy.limit_tokens,
+        over_limit=over_limit,
     )
 
 

@@ -41,6 +41,7 @@ class Policy:
     ttl_seconds: float | None = None
     estimate_factor: float = 1.0
     binds_reasoning: bool = False
+    offers_tools: bool = True
     marks_assistant: bool = True
     execute_at: float = 0.65
     force_at: float = 0.85

@@ -103,7 +103,7 @@ def _own_causes(
 ) -> Iterable[HoldCause]:
     tag = part.tag
     last = part.last_message_index
-    if not tag.is_stored:
+    if not tag.is_stored or _has_two_results(part, parts):
         yield HoldCause.NOT_STORED
     if last >= parts.open_step_from:
         yield HoldCause.OPEN_STEP
@@ -115,7 +115,7 @@ def _own_causes(
         yield HoldCause.USER_TEXT
         if part.place[0] == parts.newest_user_message:
             yield HoldCause.NEWEST_USER_MESSAGE
-    if part.path and any(fnmatch(part.path, glob) for glob in policy.protected_files):
+    if part.path and any(_matches(part.path, glob) for glob in policy.protected_files):
         yield HoldCause.PROTECTED_FILE
     if tag.kind is TagKind.TOOL:
         name = normalise_tool_name(tag.tool_name)
@@ -130,6 +130,19 @@ def _recalled_until(tag: Tag) -> int:
     if normalise_tool_name(tag.tool_name) == RECALLING_TOOL:
         return max(tag.held_until_pass, tag.first_pass + HOLD_CALLS)
     return tag.held_until_pass
+
+
+def _has_two_results(part: Part, parts: PartList) -> bool:
+    """Whether a call was answered twice, differently: only one of the answers is stored."""
+    messages = parts.tagged.messages
+    contents = {messages[index].blocks[place].content for index, place in part.result_places}
+    return len(contents) > 1
+
+
+def _matches(path: str, glob: str) -> bool:
+    """Whether a glob means this file, wherever the host says that the project lies."""
+    plain = path.replace("\\", "/").removeprefix("./")
+    return fnmatch(plain, glob) or fnmatch(plain, f"*/{glob}")
 
 
 def _newest_of_protected_tools(parts: PartList, policy: Policy) -> Iterable[int]:

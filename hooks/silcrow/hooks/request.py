@@ -1,6 +1,7 @@
 """One request as a pass takes it in, and as it stands once the known decisions are replayed."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from silcrow.hooks.conversation import Message
@@ -11,7 +12,7 @@ from silcrow.hooks.policy import Policy
 from silcrow.hooks.render import Decisions, Renderer
 from silcrow.hooks.shapes import MessageFormat
 from silcrow.hooks.state import HeadDigests, PendingOp, SessionRecord
-from silcrow.hooks.tags import Tag
+from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire, Wire
 
 
@@ -45,7 +46,8 @@ class Prepared:
     """A main request after steps 1 to 3: tagged, replayed, and every fact about it known.
 
     `rewritten` is the first unit of the last wire that the host changed. `restored` are landed
-    decisions that would make this request illegal, turned back.
+    decisions that would make this request illegal, turned back. `stale_reasoning` are parts on
+    the wire before which something has changed since they were produced.
     """
 
     request: PassInput
@@ -60,6 +62,19 @@ class Prepared:
     pressure: Pressure
     restored: Mapping[int, Tag]
     toggles_markers: bool
+    stale_reasoning: AbstractSet[PartKey]
+
+    @property
+    def may_need_permit(self) -> bool:
+        """Whether any reason could hold; asked first, because most passes merely append."""
+        return bool(
+            self.involuntary
+            or self.record.flush_asked
+            or self.restored
+            or self.pressure.presses
+            or self.request.facts.history_published is not None
+            or (self.stale_reasoning and self.request.policy.binds_reasoning)
+        )
 
     @property
     def pass_number(self) -> int:

@@ -74,6 +74,7 @@ class Delta:
     message_ids: Mapping[int, str] = field(default_factory=dict[int, str])
     sources: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
     dropped_reasoning: Mapping[PartKey, LaneName] = field(default_factory=dict[PartKey, LaneName])
+    stale_reasoning: frozenset[PartKey] = frozenset()
     landed_ops: tuple[int, ...] = ()
     consumes_flush: bool = False
     wire: Wire | None = None

@@ -1,6 +1,5 @@
 """What is known of a session before a pass, and what a pass adds to it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -67,6 +66,7 @@ class SessionRecord:
 class SessionState:
     """A session as loaded. Only `apply` of the shell changes it; a pass reads it.
 
+    `stale_reasoning` are parts before which something has changed since they were produced.
     `previous` and `previous_wire` are what the last pass of this process built, for reuse only:
     without them a pass gives the same bytes.
     """
@@ -74,6 +74,7 @@ class SessionState:
     record: SessionRecord
     parts: KnownParts = field(default_factory=KnownParts)
     dropped_reasoning: set[PartKey] = field(default_factory=set[PartKey])
+    stale_reasoning: set[PartKey] = field(default_factory=set[PartKey])
     sent: SentWire | None = None
     previous: TaggedList | None = None
     previous_wire: Wire | None = None
@@ -90,7 +91,3 @@ class HeadDigests:
     @property
     def units(self) -> int:
         return (self.tools is not None) + (self.system is not None)
-
-
-Sources = Mapping[bytes, str]
-"""New source contents by their SHA-256."""

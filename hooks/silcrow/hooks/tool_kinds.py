@@ -51,6 +51,8 @@ def find_tool_kind(
     """The kind of one call; unknown tools are `other`. `extra` is the user's own table."""
     plain = normalise_tool_name(name)
     kind = extra.get(plain) or TOOL_KINDS.get(plain, ToolKind.OTHER)
+    if kind is ToolKind.EDIT and (arguments or {}).get("command") == "view":
+        return ToolKind.READ  # editors with several commands in one tool
     if kind is ToolKind.SHELL and _SHELL_READ.match(_command_text(arguments)):
         return ToolKind.SHELL_READ
     return kind

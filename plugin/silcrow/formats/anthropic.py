@@ -164,7 +164,7 @@ def write_result(content: Any, form: BlockForm) -> Any:
     marked: list[Any] = []
     is_marked = False
     for block in list_of(content):
-        if not is_marked and is_text_item(block):
+        if not is_marked and is_text_item(block) and block["text"].strip():
             block = {**block, "text": form.text}
             is_marked = True
         marked.append(block)

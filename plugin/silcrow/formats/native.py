@@ -117,7 +117,7 @@ def placeholder_block(text: str, replaced: Iterable[object]) -> dict[str, Any]:
 
 
 def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
-    """The first text of a result, all its counted texts, and the tokens of its media."""
+    """The first text of a result that says something, all counted texts, the media's tokens."""
     if not is_list(content):
         text = text_of(content)
         return text, (text,) if text else (), 0
@@ -132,4 +132,5 @@ def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
             media += UNKNOWN_IMAGE_TOKENS
         else:
             counted.append(canonical_json(item))
-    return next(iter(texts), ""), tuple(texts + counted), media
+    first = next((text for text in texts if text.strip()), "")
+    return first, tuple(texts + counted), media

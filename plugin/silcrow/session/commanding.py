@@ -38,6 +38,8 @@ async def answer_command(
         return f"Silcrow passes requests through and changes nothing: {problem}"
     try:
         at = await open_desk(store, seat)
+        if name == "ctx-flush" and arguments.strip():
+            return "/ctx-flush takes no argument; it lands what is queued and not held."
         if name == "ctx-flush":
             return await _flush(store, seat, at)
         facts = await _gather_status(store, seat, at, counter, now)

@@ -50,7 +50,9 @@ def observe_list(
     for index in range(reused, len(incoming)):
         native, given = incoming[index], ids[index]
         known = _same_message(index, native, given, last)
-        message = known or _read_message(native, given, form, count)
+        message = known or _read_message(
+            native, given or _make_id(index, incoming, form), form, count
+        )
         # From the host's own id, so that what was seen before cannot change who is told apart.
         unique = _tell_apart(given or message.id, taken, given, warnings)
         if unique != message.id:
@@ -103,17 +105,24 @@ def _same_message(
 
 
 def _read_message(
-    native: Mapping[str, Any], given: str | None, form: MessageFormat, count: CountTokens
+    native: Mapping[str, Any], message_id: str, form: MessageFormat, count: CountTokens
 ) -> Message:
     copied = form.copy(native)
     role, blocks = form.read(copied)
     tokens = tuple(count_block(block, count) for block in blocks)
-    return Message(given or _make_id(copied, form), role, copied, blocks, tokens)
+    return Message(message_id, role, copied, blocks, tokens)
 
 
-def _make_id(native: NativeMessage, form: MessageFormat) -> str:
-    """An id for a message that has none: what it says, without transport metadata."""
-    return _OWN_ID + sha256("\n".join(form.units(native))).hex()[:32]
+def _make_id(index: int, incoming: Sequence[Mapping[str, Any]], form: MessageFormat) -> str:
+    """An id for a message that has none: what it says and what the message before it says.
+
+    The neighbour tells apart what is often said alike, such as a user's `ok`: where one of two
+    such messages leaves the list, a wrong match would be worse than a new number.
+    """
+    said = [
+        unit for native in incoming[max(0, index - 1) : index + 1] for unit in form.units(native)
+    ]
+    return _OWN_ID + sha256("\n".join(said)).hex()[:32]
 
 
 def _tell_apart(

@@ -45,8 +45,8 @@ class CallResult:
     """The request to send. An edited message is a copy; an unedited one is the host's own object.
 
     `system_append` goes behind the host's system prompt, the same bytes for the whole session.
-    `request_options` are to be merged into the request (keys of the provider's own body, and
-    `headers`).
+    `request_options` are defaults for the request: keys of the provider's own body, and `headers`,
+    merged key by key, where what the request says itself wins.
     """
 
     messages: list[Mapping[str, Any]]

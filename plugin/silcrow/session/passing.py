@@ -98,7 +98,7 @@ async def _read_request(
         format=form,
         head=seat.head.read(facts, state.record, policy.count),
         purpose=purpose,
-        offers_ctx_reduce=offers_ctx_reduce(facts),
+        offers_ctx_reduce=policy.offers_tools and offers_ctx_reduce(facts),
         guidance=_guidance(),
         hidden_messages=frozenset(seat.hidden),
     )
@@ -129,7 +129,7 @@ def replay_pass(
         format=form,
         head=seat.head.read(facts, state.record, policy.count),
         purpose=find_purpose(facts, state.record),
-        offers_ctx_reduce=offers_ctx_reduce(facts),
+        offers_ctx_reduce=policy.offers_tools and offers_ctx_reduce(facts),
         guidance=_guidance(),
     )
     wire = replay_known(state, request)

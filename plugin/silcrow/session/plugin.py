@@ -67,11 +67,11 @@ class ContextPlugin:
     ) -> CallResult:
         """Turn the host's list into the request to send. Durable before it returns."""
         seat = self._seat(session_id)
-        async with seat.lock:
-            try:
+        try:
+            async with seat.lock:
                 return await self._run_pass(seat, messages, facts)
-            except Exception as error:  # the one outer wrapper: the request always goes out
-                return self._replay(seat, messages, facts, error)
+        except Exception as error:  # the one outer wrapper: the request always goes out
+            return self._replay(seat, messages, facts, error)
 
     async def _run_pass(
         self, seat: Seat, messages: Sequence[Mapping[str, Any]], facts: PassFacts
@@ -127,11 +127,11 @@ class ContextPlugin:
         if self._store is None or error is not None:
             return
         async with seat.lock:
-            number = pass_number or seat.last_pass
-            counted = usage if usage and usage.prompt_tokens > 0 else None
             try:
+                number = pass_number or seat.last_pass
+                counted = usage if usage and usage.prompt_tokens > 0 else None
                 await self._store.confirm(session_id, number, counted, at)
-            except StorageError as fault:
+            except Exception as fault:  # an outer wrapper: the answer has come in any case
                 seat.tell_once(str(fault))
 
     async def check_tool_call(
@@ -142,7 +142,10 @@ class ContextPlugin:
 
         seat = self._seat(session_id)
         async with seat.lock:
-            return await refuse_tool_call(self._store, seat, name, arguments)
+            try:
+                return await refuse_tool_call(self._store, seat, name, arguments)
+            except Exception:  # an outer wrapper: what cannot be judged is not refused
+                return None
 
     async def call_tool(
         self,
@@ -158,9 +161,12 @@ class ContextPlugin:
 
         seat = self._seat(session_id)
         async with seat.lock:
-            return await answer_tool_call(
-                self._store, seat, self._tokens(), name, arguments, (caller, call_id)
-            )
+            try:
+                return await answer_tool_call(
+                    self._store, seat, self._tokens(), name, arguments, (caller, call_id)
+                )
+            except Exception as error:  # an outer wrapper: the model gets a sentence
+                return f"{name} could not be answered: {type(error).__name__}: {error}"
 
     async def run_command(
         self, session_id: str, name: str, arguments: str = "", *, now: float | None = None
@@ -173,15 +179,18 @@ class ContextPlugin:
 
         seat = self._seat(session_id)
         async with seat.lock:
-            return await answer_command(
-                self._store,
-                seat,
-                self._tokens(),
-                name,
-                arguments,
-                now=time.time() if now is None else now,
-                problem=self._problem,
-            )
+            try:
+                return await answer_command(
+                    self._store,
+                    seat,
+                    self._tokens(),
+                    name,
+                    arguments,
+                    now=time.time() if now is None else now,
+                    problem=self._problem,
+                )
+            except Exception as error:  # an outer wrapper: the person gets a sentence
+                return f"/{name} could not be answered: {type(error).__name__}: {error}"
 
     async def read_original(self, session_id: str, number: int) -> Original | None:
         """The source of a tag of this session, byte for byte; None if there is no such tag."""

@@ -1,6 +1,5 @@
 """What one process keeps in memory of one session, and how a committed pass changes it."""
 
-import asyncio
 from dataclasses import dataclass, field
 
 from silcrow.hooks.conversation import NativeMessage
@@ -10,6 +9,7 @@ from silcrow.hooks.state import SessionState
 from silcrow.hooks.wire import SentWire, WireMessage
 from silcrow.session.head import HeadReader
 from silcrow.session.observed import ObservedList
+from silcrow.store.lock import AnyLoopLock
 
 Handed = tuple[WireMessage, NativeMessage | None]
 """A message as it was rendered, and the copy of it that the host was given."""
@@ -26,7 +26,7 @@ class Seat:
     """
 
     session: str
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: AnyLoopLock = field(default_factory=AnyLoopLock)
     state: SessionState | None = None
     observed: ObservedList = field(default_factory=ObservedList)
     head: HeadReader = field(default_factory=HeadReader)
@@ -54,6 +54,7 @@ def apply_result(state: SessionState, result: PassResult) -> None:
     for tag in delta.changed_tags:
         state.parts.tags[tag.number] = tag
     state.dropped_reasoning.update(delta.dropped_reasoning)
+    state.stale_reasoning.update(delta.stale_reasoning)
     state.record = delta.record
     if delta.wire is not None:
         state.sent = SentWire(delta.wire.digests, delta.wire.unit_owners)

@@ -47,6 +47,11 @@ async def commit_delta(
                 for key, lane in delta.dropped_reasoning.items()
             ],
         )
+    if delta.stale_reasoning:
+        await connection.executemany(
+            "INSERT OR IGNORE INTO stale_reasoning (session, owner, part_ordinal) VALUES (?, ?, ?)",
+            [(session, key.owner, key.ordinal) for key in delta.stale_reasoning],
+        )
     if delta.landed_ops:
         cursor = await connection.executemany(
             "DELETE FROM pending_ops WHERE session = ? AND number = ?",

@@ -57,7 +57,8 @@ class storage_errors:  # noqa: N801  # reads as a statement: `with storage_error
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         if isinstance(error, StorageError):
             return
-        if isinstance(error, (sqlite3.Error, OSError, UnicodeError)):  # odd text cannot be bound
+        # ValueError: a text that UTF-8 cannot carry, or a connection that is closed already.
+        if isinstance(error, (sqlite3.Error, OSError, ValueError)):
             raise StorageError(
                 f"{self._path}: {error}. The request goes out with what is already decided; "
                 "see that the file is writable, on a local disk with space left, and not locked."

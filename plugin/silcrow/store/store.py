@@ -1,6 +1,5 @@
 """The store: load a session, commit a delta, read a source. All SQL of Silcrow is in this room."""
 
-import asyncio
 import json
 import sqlite3
 from collections.abc import AsyncGenerator, Iterable
@@ -18,6 +17,7 @@ from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
 from silcrow.store.commits import commit_delta, confirm_pass
 from silcrow.store.connection import open_connection, storage_errors
+from silcrow.store.lock import AnyLoopLock
 from silcrow.store.rows import row_to_op, row_to_session, row_to_tag, text_to_usage
 from silcrow.store.sources import read_source
 from silcrow.store.transactions import write_transaction
@@ -55,7 +55,7 @@ class Store:
     def __init__(self, path: Path, connection: aiosqlite.Connection) -> None:
         self.path = path
         self._connection = connection
-        self._lock = asyncio.Lock()  # one transaction at a time on the one connection
+        self._lock = AnyLoopLock()  # one transaction at a time on the one connection
 
     @classmethod
     @asynccontextmanager
@@ -98,14 +98,18 @@ class Store:
             "SELECT * FROM tags WHERE session = ? ORDER BY number", (session,)
         ):
             state.parts.add(row_to_tag(row), row["message_id"])
-        for row in await self._rows(
-            "SELECT owner, part_ordinal FROM dropped_reasoning WHERE session = ?", (session,)
-        ):
-            state.dropped_reasoning.add(PartKey("reasoning", row["owner"], "", row["part_ordinal"]))
+        state.dropped_reasoning = await self._reasoning("dropped_reasoning", session)
+        state.stale_reasoning = await self._reasoning("stale_reasoning", session)
         async with self._lock:
             with storage_errors(self.path):
                 state.sent = await load_wire(self._connection, session)
         return state
+
+    async def _reasoning(self, table: str, session: str) -> set[PartKey]:
+        rows = await self._rows(
+            f"SELECT owner, part_ordinal FROM {table} WHERE session = ?", (session,)
+        )
+        return {PartKey("reasoning", row["owner"], "", row["part_ordinal"]) for row in rows}
 
     async def read_tag(self, session: str, number: int) -> Tag | None:
         """One tag of a session; None if it has no such number."""

@@ -26,5 +26,5 @@ async def _roll_back(connection: aiosqlite.Connection) -> None:
     Only the connection's own thread knows: a cancelled BEGIN or COMMIT is still under way there,
     and this statement comes behind it.
     """
-    with suppress(sqlite3.OperationalError):  # no transaction is open
+    with suppress(sqlite3.Error, ValueError):  # no transaction, or no connection, is open
         await connection.execute("ROLLBACK")

@@ -84,6 +84,13 @@ CREATE TABLE dropped_reasoning (
     PRIMARY KEY (session, owner, part_ordinal)
 ) WITHOUT ROWID;
 
+CREATE TABLE stale_reasoning (
+    session TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    part_ordinal INTEGER NOT NULL,
+    PRIMARY KEY (session, owner, part_ordinal)
+) WITHOUT ROWID;
+
 CREATE TABLE wire (
     session TEXT NOT NULL,
     run INTEGER NOT NULL,

@@ -39,7 +39,7 @@ def propose_emergency(view: LaneView, taken: Taken) -> Iterable[Proposal]:
 def emergency_target(view: LaneView, removable_tokens: int) -> int:
     """The usage to come down to: what cannot go, and 30 % of the room above it."""
     floor = max(0, view.pressure.tokens - removable_tokens)
-    ceiling = view.policy.execute_at * view.policy.usable
+    ceiling = view.policy.execute_at * min(view.policy.usable, view.policy.limit_tokens)
     return round(floor + TARGET_SHARE * max(0.0, ceiling - floor))
 
 

@@ -47,7 +47,8 @@ class LaneView:
 
     @property
     def is_emergency(self) -> bool:
-        return self.pressure.share >= self.policy.emergency_at
+        """Whether the protection window and the reserves give way."""
+        return self.pressure.over_limit or self.pressure.share >= self.policy.emergency_at
 
     def may_take(self, part: Part, but: AbstractSet[HoldCause] = frozenset()) -> bool:
         """Whether a part is whole, lies in the open region, and nothing but `but` holds it."""

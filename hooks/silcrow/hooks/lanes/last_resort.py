@@ -68,6 +68,8 @@ def _members(view: LaneView, index: int) -> list[Part] | None:
             if block.kind in (BlockKind.OTHER, BlockKind.FILE, BlockKind.CALL):
                 return None
             continue
+        if block.kind is BlockKind.CALL and not view.can_remove_calls:
+            return None
         part = view.parts.parts[owner]
         held = view.holds.cause(owner, GIVES_WAY_AT_EMERGENCY)
         if held is not None or part.unit < view.opening:

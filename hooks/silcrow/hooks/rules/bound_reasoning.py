@@ -1,5 +1,6 @@
 """Reasoning that is bound to its prefix is sent with that very prefix, or not at all."""
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from silcrow.hooks.parts import PartList
@@ -12,12 +13,21 @@ class BoundReasoning:
 
     What stood there when a part was produced is the request that its call sent, and that is what
     the last wire still shows up to the first changed unit. So a part is valid if and only if
-    nothing before it has changed since: every part behind the first change must go, whole and
-    without a gap.
+    nothing before it has changed since. `stale` are the parts for which something has: on an
+    earlier pass, for a model that did not mind, or where nothing could be done about it.
     """
 
     parts: PartList
     can_drop_in_place: bool
+    stale: AbstractSet[PartKey] = frozenset()
+
+    def stale_units(self) -> list[int]:
+        """The units of invalid reasoning on the wire that may be left out."""
+        return [
+            unit
+            for key, (index, _), unit in self.parts.reasoning
+            if key in self.stale and not self._must_come_back(index)
+        ]
 
     def invalid_behind(self, first_changed: int) -> tuple[PartKey, ...]:
         """The reasoning that a change at this unit invalidates and that may be left out."""

@@ -1,0 +1,21 @@
+"""A plugin on a database of its own."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from silcrow.config.settings import Settings
+from silcrow.session import ContextPlugin
+from support.plugin_session import make_settings
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return make_settings(tmp_path)
+
+
+@pytest.fixture
+async def plugin(settings: Settings) -> AsyncGenerator[ContextPlugin]:
+    async with ContextPlugin.open(settings) as plugin:
+        yield plugin
