@@ -13,6 +13,7 @@ from silcrow.config.settings import Settings, Storage
 from silcrow.session import ContextPlugin
 from silcrow.store import connection as connection_module
 from support.deltas import rows
+from support.messages import text
 from support.native_messages import model, user
 from support.plugin_session import PluginSession, database_of, go_on, long_session, texts
 from support.threads import leaves_no_thread
@@ -76,6 +77,19 @@ async def test_what_went_out_unmarked_is_tagged_later_and_stays_unmarked(
     assert texts(later)[-2:] == ["§12§ Done.", "§13§ And more."]
     assert (later.permit.reasons, later.report.fault) == ((), None)
     assert await session.original(11) == "More."
+
+
+async def test_a_part_that_joined_a_known_message_meanwhile_stays_unmarked_too(
+    plugin: ContextPlugin, settings: Settings
+) -> None:
+    session = PluginSession(plugin).add({"role": "user", "content": [text("One.")]})
+    await session.send()
+    await session.answer()
+    session.natives[0] = {"role": "user", "content": [text("One."), text("Two.")]}
+    with locked(database_of(settings)):
+        unmarked = await session.send()
+    assert texts(unmarked) == ["§1§ One.", "Two."]
+    assert (await session.send()).messages == unmarked.messages
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -60,6 +60,9 @@ def find_causes(seat: Seat, state: SessionState) -> Callable[[int], HoldCause | 
     """
     if state.previous is None or state.previous_wire is None or seat.policy is None:
         return lambda number: None
+    known = seat.causes
+    if known and known[0] is state.previous and known[1] == state.record.pass_number:
+        return known[2]
     parts = survey_parts(
         state.previous,
         state.previous_wire,
@@ -68,4 +71,9 @@ def find_causes(seat: Seat, state: SessionState) -> Callable[[int], HoldCause | 
         seat.policy.tool_kinds,
     )
     holds = find_holds(parts, state.record, seat.policy)
-    return lambda number: holds.cause(number, AUTOMATIC_ONLY)
+
+    def cause_of(number: int) -> HoldCause | None:
+        return holds.cause(number, AUTOMATIC_ONLY)
+
+    seat.causes = (state.previous, state.record.pass_number, cause_of)
+    return cause_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from silcrow.formats.table import FORMATS
 from silcrow.hooks.facts import PassFacts, Purpose
-from silcrow.hooks.identity import KnownParts
+from silcrow.hooks.identity import UNTAGGED, KnownParts
 from silcrow.hooks.message_pass import replay_known, run_pass
 from silcrow.hooks.permit import Permit
 from silcrow.hooks.policy import Policy
@@ -133,7 +133,7 @@ def replay_pass(
         guidance=_guidance(),
     )
     wire = replay_known(state, request)
-    seat.hidden.update(m.id for m in observed.messages if m.id not in state.parts.ordinals)
+    seat.hidden.update(sent.message.id for sent in wire.messages if UNTAGGED in sent.owners)
     report = PassReport(
         pass_number=state.record.pass_number,
         purpose=request.purpose,

@@ -3,13 +3,14 @@
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from silcrow.errors import SilcrowError, StorageError
 from silcrow.formats.table import FORMATS
 from silcrow.hooks.facts import PassFacts, Purpose, Usage
 from silcrow.hooks.permit import Permit
 from silcrow.hooks.state import PendingOp
+from silcrow.session.log import log_pass
 from silcrow.session.originals import Original, read_original
 from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.passing import empty_state, replay_pass, run_committed_pass
@@ -69,9 +70,11 @@ class ContextPlugin:
         seat = self._seat(session_id)
         try:
             async with seat.lock:
-                return await self._run_pass(seat, messages, facts)
+                result = await self._run_pass(seat, messages, facts)
         except Exception as error:  # the one outer wrapper: the request always goes out
-            return self._replay(seat, messages, facts, error)
+            result = self._replay(seat, messages, facts, error)
+        log_pass(session_id, result)
+        return result
 
     async def _run_pass(
         self, seat: Seat, messages: Sequence[Mapping[str, Any]], facts: PassFacts
@@ -201,6 +204,12 @@ class ContextPlugin:
     async def pending_ops(self, session_id: str) -> tuple[PendingOp, ...]:
         """What is queued and has not landed. Raises StorageError."""
         return await self._store.read_ops(session_id) if self._store else ()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a ContextPlugin holds an open database and cannot be copied or pickled; "
+            "share the object, or open another one on the same file"
+        )
 
     def _seat(self, session_id: str) -> Seat:
         return self._seats.setdefault(session_id, Seat(session_id))

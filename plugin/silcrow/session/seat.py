@@ -1,15 +1,21 @@
 """What one process keeps in memory of one session, and how a committed pass changes it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from silcrow.hooks.conversation import NativeMessage
+from silcrow.hooks.identity import TaggedList
 from silcrow.hooks.policy import Policy
+from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.results import PassResult, PassRow
 from silcrow.hooks.state import SessionState
 from silcrow.hooks.wire import SentWire, WireMessage
 from silcrow.session.head import HeadReader
 from silcrow.session.observed import ObservedList
 from silcrow.store.lock import AnyLoopLock
+
+FoundCauses = tuple[TaggedList, int, Callable[[int], HoldCause | None]]
+"""What holds each part of a list, and the pass number for which that was found out."""
 
 Handed = tuple[WireMessage, NativeMessage | None]
 """A message as it was rendered, and the copy of it that the host was given."""
@@ -35,6 +41,7 @@ class Seat:
     last_row: PassRow | None = None
     last_pass: int = 0
     expands: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    causes: FoundCauses | None = None
     handed: list[Handed] = field(default_factory=list[Handed])
     told: set[str] = field(default_factory=set[str])
 

@@ -1,6 +1,7 @@
 """One SQLite connection, set up the same way everywhere."""
 
 import asyncio
+import errno
 import os
 import sqlite3
 from collections.abc import AsyncGenerator
@@ -20,29 +21,47 @@ LOCK_BUDGET_SECONDS = 2.0
 async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
     """Open the database, create it if need be (0600 in a folder 0700), and bring it up to date.
 
-    Closes the connection on every way out. Raises StorageError.
+    A file that may be read and not written is opened as it is: what it holds is still known, and
+    every write fails. Closes the connection on every way out. Raises StorageError.
     """
     with storage_errors(path):
-        make_private(path)
-        connection = await aiosqlite.connect(path, isolation_level=None)
+        is_writable = make_private(path)
+        place = str(path) if is_writable else _read_only(path)
+        connection = await aiosqlite.connect(place, isolation_level=None, uri=not is_writable)
     try:
         connection.row_factory = sqlite3.Row
         with storage_errors(path):
             # Before anything else: the next statements may already meet another process's lock.
             await connection.execute(f"PRAGMA busy_timeout = {round(LOCK_BUDGET_SECONDS * 1000)}")
             await refuse_newer_schema(connection, str(path))  # before the first byte is written
-            await connection.execute("PRAGMA journal_mode = WAL")
-            await connection.execute("PRAGMA synchronous = NORMAL")
-            await migrate(connection, str(path))
+            if is_writable:
+                await connection.execute("PRAGMA journal_mode = WAL")
+                await connection.execute("PRAGMA synchronous = NORMAL")
+                await migrate(connection, str(path))
         yield connection
     finally:
         await asyncio.shield(connection.close())
 
 
-def make_private(path: Path) -> None:
-    """Create folder and file so that nobody else can read what tools printed."""
+def make_private(path: Path) -> bool:
+    """Create folder and file so that nobody else can read what tools printed.
+
+    False if both are there and may only be read.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) and os.access(path, os.R_OK):
+            return False
+        raise
+    return os.access(path.parent, os.W_OK)  # SQLite keeps its log beside the file
+
+
+def _read_only(path: Path) -> str:
+    """The database as a URI. Without a log nobody writes, and then none needs to be created."""
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    return f"{path.absolute().as_uri()}?mode=ro" + ("" if has_log else "&immutable=1")
 
 
 class storage_errors:  # noqa: N801  # reads as a statement: `with storage_errors(path):`

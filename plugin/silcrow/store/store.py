@@ -20,7 +20,7 @@ from silcrow.store.connection import open_connection, storage_errors
 from silcrow.store.lock import AnyLoopLock
 from silcrow.store.rows import row_to_op, row_to_session, row_to_tag, text_to_usage
 from silcrow.store.sources import read_source
-from silcrow.store.transactions import write_transaction
+from silcrow.store.transactions import settled, write_transaction
 from silcrow.store.wire_rows import load_wire
 
 NEWEST_PASSES = 20
@@ -65,16 +65,20 @@ class Store:
             yield cls(path, connection)
 
     @asynccontextmanager
-    async def _writing(self) -> AsyncGenerator[aiosqlite.Connection]:
+    async def _reading(self) -> AsyncGenerator[aiosqlite.Connection]:
         async with self._lock:
             with storage_errors(self.path):
-                async with write_transaction(self._connection):
+                async with settled(self._connection):
                     yield self._connection
 
+    @asynccontextmanager
+    async def _writing(self) -> AsyncGenerator[aiosqlite.Connection]:
+        async with self._reading() as connection, write_transaction(connection):
+            yield connection
+
     async def _rows(self, sql: str, parameters: Iterable[Any] = ()) -> list[sqlite3.Row]:
-        async with self._lock:
-            with storage_errors(self.path):
-                return list(await self._connection.execute_fetchall(sql, parameters))
+        async with self._reading() as connection:
+            return list(await connection.execute_fetchall(sql, parameters))
 
     async def read_record(self, session: str) -> SessionRecord | None:
         """The session's row as it stands now; None if it is new."""
@@ -100,9 +104,8 @@ class Store:
             state.parts.add(row_to_tag(row), row["message_id"])
         state.dropped_reasoning = await self._reasoning("dropped_reasoning", session)
         state.stale_reasoning = await self._reasoning("stale_reasoning", session)
-        async with self._lock:
-            with storage_errors(self.path):
-                state.sent = await load_wire(self._connection, session)
+        async with self._reading() as connection:
+            state.sent = await load_wire(connection, session)
         return state
 
     async def _reasoning(self, table: str, session: str) -> set[PartKey]:
@@ -163,9 +166,8 @@ class Store:
 
     async def read_source(self, digest: bytes) -> str | None:
         """One original, byte for byte; None if it is not stored."""
-        async with self._lock:
-            with storage_errors(self.path):
-                return await read_source(self._connection, digest)
+        async with self._reading() as connection:
+            return await read_source(connection, digest)
 
     async def read_ledger(self, session: str, *, granted: bool = False) -> list[LedgerLine]:
         """The newest main passes, newest first; with `granted` only those that had a permit."""

@@ -1,4 +1,4 @@
-"""Write transactions: all of it or nothing, whatever happens inside."""
+"""Work on a connection that ends cleanly, whatever happens inside."""
 
 import asyncio
 import sqlite3
@@ -28,3 +28,22 @@ async def _roll_back(connection: aiosqlite.Connection) -> None:
     """
     with suppress(sqlite3.Error, ValueError):  # no transaction, or no connection, is open
         await connection.execute("ROLLBACK")
+
+
+@asynccontextmanager
+async def settled(connection: aiosqlite.Connection) -> AsyncGenerator[None]:
+    """Leave nothing under way on the connection's thread, also when the task is cancelled.
+
+    The thread ends, and every later call waits for ever, if it has to answer a loop that was
+    closed in the meantime.
+    """
+    try:
+        yield
+    except asyncio.CancelledError:
+        await asyncio.shield(_wait_for_thread(connection))
+        raise
+
+
+async def _wait_for_thread(connection: aiosqlite.Connection) -> None:
+    with suppress(sqlite3.Error, ValueError):
+        await connection.execute("SELECT 1")

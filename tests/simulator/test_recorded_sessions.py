@@ -1,0 +1,123 @@
+"""Recorded sessions through the plugin: the law holds, nothing is lost, and something happens."""
+
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass
+from json import loads
+from pathlib import Path
+
+import pytest
+
+from law.judge import judge_wire, over_limit
+from law.sources import judge_sources
+from silcrow.config.settings import Settings
+from silcrow.simulator.options import AgentDrops, SimulationOptions
+from silcrow.simulator.report import SessionReport
+from silcrow.simulator.sessions import read_sessions
+from silcrow.simulator.simulation import RunFiles, simulate
+
+REAL = Path(__file__).parents[3] / "shared" / "sessions"
+BUNDLED = Path(__file__).parents[2] / "plugin/silcrow/simulator/bundled/repository-tour.jsonl.gz"
+
+no_real = pytest.mark.skipif(
+    not REAL.is_dir(), reason="the real recordings (../shared/sessions) are not here"
+)
+no_bundled = pytest.mark.skipif(not BUNDLED.is_file(), reason="only a checkout has the recording")
+FILES = [
+    *(
+        pytest.param(REAL / f"{name}.jsonl.gz", marks=no_real, id=name)
+        for name in ("claude-code-01", "claude-code-02", "claude-code-03", "pi-01", "pi-02")
+    ),
+    pytest.param(BUNDLED, marks=no_bundled, id="bundled"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One simulated file, with what it wrote."""
+
+    reports: tuple[SessionReport, ...]
+    wire: Path
+    database: Path
+
+    @property
+    def reasons(self) -> Counter[str]:
+        return sum((Counter(report.permits) for report in self.reports), Counter[str]())
+
+    @property
+    def lanes(self) -> set[str]:
+        return {lane for report in self.reports for lane in report.parts_by_lane}
+
+
+async def run_file(file: Path, folder: Path, window: int, drops: AgentDrops) -> Run:
+    run = Run((), folder / "wire.jsonl", folder / "context.db")
+    options = SimulationOptions(window=window, agent_drops=drops)
+    files = RunFiles(database=run.database, wire=run.wire)
+    reports = await simulate(read_sessions([file]), options, Settings(), files)
+    return Run(reports, run.wire, run.database)
+
+
+@pytest.mark.parametrize("drops", list(AgentDrops))
+@pytest.mark.parametrize("window", [60_000, 200_000])
+@pytest.mark.parametrize("file", FILES)
+async def test_a_recorded_session_stays_lawful_and_is_relieved(
+    file: Path, window: int, drops: AgentDrops, tmp_path: Path
+) -> None:
+    run = await run_file(file, tmp_path, window, drops)
+    assert judge_wire(run.wire, [file]) == []
+    assert judge_sources(run.database, run.wire, [file]) == []
+    assert over_limit(run.wire) == []
+    for report in run.reports:
+        assert list(report.faults) == []
+        assert (report.unexplained_breaks, report.violations) == (0, 0)
+        assert report.restore_exact == report.restore_dropped
+        assert report.permits["nothing_sent"] == 1
+        check_that_it_did_something(report)
+        check_that_the_queue_is_settled(report, run)
+
+
+def check_that_it_did_something(report: SessionReport) -> None:
+    if report.tokens.raw_peak > report.window:
+        assert report.restore_dropped >= 20
+    if report.passes >= 20:
+        assert report.pressure_only * 20 <= report.passes
+
+
+def check_that_the_queue_is_settled(report: SessionReport, run: Run) -> None:
+    """Every drop that was queued before the last permit has landed or is held with a cause."""
+    lines = [loads(line) for line in run.wire.read_text("utf-8", "surrogatepass").splitlines()]
+    permitted = [
+        line["pass"]
+        for line in lines
+        if line["session"] == report.session.name and line["permit"]["reasons"]
+    ]
+    with sqlite3.connect(run.database) as connection:
+        pending = connection.execute(
+            "SELECT count(*) FROM pending_ops WHERE session = ? AND queued_pass < ?",
+            (report.session.name, permitted[-1]),
+        ).fetchone()[0]
+    connection.close()
+    assert report.queue.held == pending
+
+
+@no_real
+async def test_the_usual_reasons_occur_and_every_steady_lane_lands(tmp_path: Path) -> None:
+    reasons: Counter[str] = Counter()
+    lanes: set[str] = set()
+    for name in ("claude-code-01", "claude-code-02", "pi-01"):
+        (tmp_path / name).mkdir()
+        file = REAL / f"{name}.jsonl.gz"
+        run = await run_file(file, tmp_path / name, 60_000, AgentDrops.ORACLE)
+        reasons += run.reasons
+        lanes |= run.lanes
+    expected = {"nothing_sent", "cache_expired", "model_changed", "host_rewrote", "pressure"}
+    assert expected <= set(reasons)
+    assert {"queued", "age", "emergency"} <= lanes
+
+
+@no_bundled
+async def test_the_last_resort_keeps_a_session_alive_in_a_tiny_window(tmp_path: Path) -> None:
+    run = await run_file(BUNDLED, tmp_path, 24_000, AgentDrops.NEVER)
+    assert "last_resort" in run.lanes
+    assert judge_wire(run.wire, [BUNDLED]) == []
+    assert over_limit(run.wire) == []

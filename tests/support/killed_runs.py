@@ -1,0 +1,118 @@
+"""Runs `silcrow` in processes that are killed at a chosen point.
+
+`python -m support.killed_runs` imports everything once and forks a child for every order that it
+reads, since starting an interpreter costs more than a run. A child kills itself, and nobody else.
+"""
+
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, Any
+
+
+class Point(StrEnum):
+    """Where a process dies, in the order in which a pass comes there."""
+
+    INSIDE = "inside the transaction, all written, not committed"
+    COMMITTED = "committed, not handed over"
+    HANDED_OVER = "handed over, not answered"
+    ANSWERED = "answered"
+
+
+class KilledRuns:
+    """The forking process. Every run is one whole `silcrow` with its own arguments."""
+
+    def __init__(self, orders: IO[str], statuses: IO[str]) -> None:
+        self._orders = orders
+        self._statuses = statuses
+
+    def run(self, *arguments: object, dies: tuple[Point, int] | None = None) -> int:
+        """Exit status; minus the signal if it was killed. `dies` names a point of a pass."""
+        order = {"arguments": [str(argument) for argument in arguments], "dies": dies}
+        self._orders.write(json.dumps(order) + "\n")
+        self._orders.flush()
+        return int(self._statuses.readline())
+
+
+@contextmanager
+def start_killed_runs(home: Path) -> Generator[KilledRuns]:
+    """Start the forking process, and let it end with the block."""
+    paths = {"PYTHONPATH": os.pathsep.join(sys.path), "HOME": str(home)}
+    command = [sys.executable, "-m", "support.killed_runs"]
+    with subprocess.Popen(
+        command, env=paths, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        yield KilledRuns(process.stdin, process.stdout)
+        process.stdin.close()
+
+
+def _serve() -> None:
+    import rich.console  # noqa: F401  # imported before the forks
+    import zstandard  # noqa: F401
+
+    import silcrow.config.load
+    import silcrow.simulator.human_report
+    import silcrow.simulator.simulation  # noqa: F401
+    from silcrow.tokens.counter import load_counter
+
+    load_counter().count("warm")
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            _obey(json.loads(line))
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+def _obey(order: dict[str, Any]) -> None:
+    from silcrow.cli.main import main
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if order["dies"]:
+        _die_at(Point(order["dies"][0]), order["dies"][1])
+    sys.argv = ["silcrow", *order["arguments"]]
+    try:
+        main()
+    except SystemExit as ended:
+        os._exit(int(ended.code or 0))
+    os._exit(99)
+
+
+def _die_at(point: Point, number: int) -> None:
+    """Wrap the two places where the store makes something durable; what they do stays the same."""
+    module: Any = importlib.import_module("silcrow.store.store")
+    store = module.Store
+    write, commit, confirm = module.commit_delta, store.commit, store.confirm
+
+    def die(here: Point, at: int) -> None:
+        if here is point and at == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    async def dying_write(connection: Any, delta: Any, sent: Any) -> bool:
+        written: bool = await write(connection, delta, sent)
+        die(Point.INSIDE, delta.row.number)
+        return written
+
+    async def dying_commit(store: Any, delta: Any, sent: Any) -> bool:
+        committed: bool = await commit(store, delta, sent)
+        die(Point.COMMITTED, delta.row.number)
+        return committed
+
+    async def dying_confirm(store: Any, session: str, at: int, usage: Any, when: float) -> None:
+        die(Point.HANDED_OVER, at)
+        await confirm(store, session, at, usage, when)
+        die(Point.ANSWERED, at)
+
+    module.commit_delta, store.commit, store.confirm = dying_write, dying_commit, dying_confirm
+
+
+if __name__ == "__main__":
+    _serve()
