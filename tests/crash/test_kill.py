@@ -95,9 +95,7 @@ DEATHS = [
     (Point.INSIDE, 1),
     (Point.ANSWERED, 1),
     *((point, BEFORE_ANY_LANDING) for point in Point),
-    (Point.INSIDE, IN_THE_PAUSE),
-    (Point.COMMITTED, IN_THE_PAUSE),
-    (Point.ANSWERED, IN_THE_PAUSE),
+    *((point, IN_THE_PAUSE) for point in Point),
     *((point, MODEL_CHANGE) for point in Point),
 ]
 

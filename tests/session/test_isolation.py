@@ -81,13 +81,16 @@ async def test_threads_with_loops_of_their_own_may_share_a_plugin(plugin: Contex
 async def test_threads_may_share_a_session(plugin: ContextPlugin) -> None:
     faults: list[str | None] = []
 
+    def run(name: str) -> None:
+        asyncio.run(send(name))
+
     async def send(name: str) -> None:
         session = PluginSession(plugin)
         session.add(*[user(f"{name} {index}") for index in range(5)])
         session.ids = [f"{name}{index}" for index in range(5)]
         faults.append((await session.send()).report.fault)
 
-    threads = [threading.Thread(target=lambda n=n: asyncio.run(send(n))) for n in "abcd"]
+    threads = [threading.Thread(target=run, args=(name,)) for name in "abcd"]
     for thread in threads:
         thread.start()
     while any(thread.is_alive() for thread in threads):

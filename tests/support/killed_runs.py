@@ -16,6 +16,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any
 
+IMPORTED_BEFORE_THE_FORKS = (
+    "rich.console",
+    "zstandard",
+    "silcrow.config.load",
+    "silcrow.simulator.human_report",
+    "silcrow.simulator.simulation",
+)
+
 
 class Point(StrEnum):
     """Where a process dies, in the order in which a pass comes there."""
@@ -55,12 +63,8 @@ def start_killed_runs(home: Path) -> Generator[KilledRuns]:
 
 
 def _serve() -> None:
-    import rich.console  # noqa: F401  # imported before the forks
-    import zstandard  # noqa: F401
-
-    import silcrow.config.load
-    import silcrow.simulator.human_report
-    import silcrow.simulator.simulation  # noqa: F401
+    for name in IMPORTED_BEFORE_THE_FORKS:
+        importlib.import_module(name)
     from silcrow.tokens.counter import load_counter
 
     load_counter().count("warm")

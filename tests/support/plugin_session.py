@@ -1,11 +1,11 @@
 """A host in a few lines: one session on a real plugin and a real database file."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from silcrow.config.settings import Age, Protection, Settings, Storage
+from silcrow.formats.native import list_of, mapping_of
 from silcrow.hooks.facts import PassFacts, Usage
 from silcrow.session import ContextPlugin
 from silcrow.session.outcome import CallResult
@@ -135,10 +135,10 @@ def _texts_of(content: Any) -> list[str]:
     if isinstance(content, str):
         return [content]
     found: list[str] = []
-    for block in content if isinstance(content, list) else []:
-        if isinstance(block, Mapping):
-            if "text" in block:
-                found.append(block["text"])
-            else:
-                found.extend(_texts_of(block.get("content")))
+    for item in list_of(content):
+        block = mapping_of(item) or {}
+        if "text" in block:
+            found.append(block["text"])
+        else:
+            found.extend(_texts_of(block.get("content")))
     return found

@@ -26,6 +26,11 @@ def decode_text(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
+def storable_name(name: str) -> str:
+    """An id or name as it can be kept in a database: lone surrogates become escapes."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def sha256(text: str) -> bytes:
     """The SHA-256 by which sources and messages are known."""
     return hashlib.sha256(encode_text(text)).digest()

@@ -83,6 +83,7 @@ def close_side_pass(record: SessionRecord, request: PassInput, wire: Wire) -> Pa
         model_key=request.policy.model_key,
         permit=Permit(denial=Denial.SIDE_REQUEST),
         last_usage=record.usage or Usage(),
+        last_response_at=record.last_response_at,
         estimate_tokens=pressure.estimate,
         usage_tokens=pressure.tokens,
         wire_tokens=wire.tokens + request.head.tokens,
@@ -109,6 +110,7 @@ def _ledger_line(prepared: Prepared, outcome: Outcome) -> PassRow:
         model_key=request.policy.model_key,
         permit=outcome.permit,
         last_usage=prepared.record.usage or Usage(),
+        last_response_at=prepared.record.last_response_at,
         estimate_tokens=prepared.pressure.estimate,
         usage_tokens=prepared.pressure.tokens,
         wire_tokens=wire_tokens,
@@ -173,6 +175,8 @@ def _next_record(
             record, permit, prepared.pressure, request.policy, row.reclaimed_tokens
         ),
         flush_asked=False,
+        last_request_at=request.facts.now,
+        awaits_answer=True,
         drops_bound_reasoning=record.drops_bound_reasoning
         or bool(landing and landing.drops_in_place),
         head_changes=head_changes,

@@ -75,6 +75,7 @@ def prepare_pass(state: SessionState, request: PassInput) -> Prepared:
         _tagging_rules(record, request, assigns=True),
         previous,
     )
+    record = _with_implied_answer(record, tagging.tagged)
     changed = {tag.number: tag for tag in (*tagging.new, *tagging.changed)}
     decisions = Decisions(
         find_tag=overlay_tags(state.parts.tags, changed),
@@ -150,6 +151,25 @@ def _with_first_decisions(record: SessionRecord, request: PassInput) -> SessionR
         return record
     shows = request.offers_ctx_reduce
     return replace(record, markers_shown=shows, guidance=request.guidance if shows else "")
+
+
+def _with_implied_answer(record: SessionRecord, tagged: TaggedList) -> SessionRecord:
+    """A model message behind the parts of the last request shows that it was answered, though
+    nobody said when: at the earliest when it was sent."""
+    if not record.awaits_answer or record.last_request_at is None:
+        return record
+    sent = set(record.tail)
+    has_model_behind = False
+    for message, owners in zip(reversed(tagged.messages), reversed(tagged.owners), strict=True):
+        if not sent.isdisjoint(owners):
+            break
+        has_model_behind = has_model_behind or message.is_from_model
+    else:
+        return record
+    if not has_model_behind:
+        return record
+    answered = max(record.last_request_at, record.last_response_at or record.last_request_at)
+    return replace(record, last_response_at=answered, confirmed_tail=record.tail)
 
 
 def _replay(

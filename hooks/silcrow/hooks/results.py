@@ -41,6 +41,7 @@ class PassRow:
     estimate_tokens: int
     usage_tokens: int
     wire_tokens: int
+    last_response_at: float | None = None
     reclaimed_tokens: int = 0
     rewritten_tokens: int = 0
     reasoning_lost: int = 0

@@ -33,7 +33,8 @@ class SessionRecord:
 
     `usage` belongs to the last response, and counts only while `usage_is_current`. `tail` holds
     the numbers behind the last model message of the last wire, `confirmed_tail` the same for the
-    last wire that a provider answered. `notices` are the sentences already said once.
+    last wire that a provider answered. `awaits_answer`: nobody has told yet how the last request
+    ended. `notices` are the sentences already said once.
     """
 
     session: str
@@ -48,7 +49,9 @@ class SessionRecord:
     model_key: str | None = None
     tools_digest: str | None = None
     system_digest: str | None = None
+    last_request_at: float | None = None
     last_response_at: float | None = None
+    awaits_answer: bool = False
     usage: Usage | None = None
     usage_is_current: bool = False
     episode_is_spent: bool = False

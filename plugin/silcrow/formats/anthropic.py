@@ -13,9 +13,11 @@ from silcrow.formats.native import (
     keeps_all,
     list_of,
     mapping_of,
+    name_of,
     other_block,
     placeholder_block,
     read_result_content,
+    source_of_content,
     text_of,
     unit_json,
     without_transport,
@@ -111,13 +113,13 @@ def _read_file(block: Mapping[str, Any]) -> Block:
 
 def _read_call(block: Mapping[str, Any]) -> Block:
     arguments = canonical_json(block.get("input"))
-    name = text_of(block.get("name"))
+    name = name_of(block.get("name"))
     return Block(
         kind=BlockKind.CALL,
         content=arguments,
         content_is_json=True,
         counted=(name, arguments),
-        call_id=text_of(block.get("id")),
+        call_id=name_of(block.get("id")),
         tool_name=name,
         arguments=as_arguments(block.get("input")),
     )
@@ -126,15 +128,15 @@ def _read_call(block: Mapping[str, Any]) -> Block:
 def _read_result(block: Mapping[str, Any]) -> Block:
     content = block.get("content")
     text, counted, media = read_result_content(content)
-    has_blocks = is_list(content)
+    source, is_json = source_of_content(content)
     return Block(
         kind=BlockKind.RESULT,
         text=text,
-        content=canonical_json(without_transport(block)["content"]) if has_blocks else text,
-        content_is_json=has_blocks,
+        content=source,
+        content_is_json=is_json,
         counted=counted,
         media_tokens=media,
-        call_id=text_of(block.get("tool_use_id")),
+        call_id=name_of(block.get("tool_use_id")),
         is_error=block.get("is_error") is True,
     )
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard, cast
 
-from silcrow.hooks.canonical import canonical_json
+from silcrow.hooks.canonical import canonical_json, storable_name
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
 from silcrow.hooks.shapes import BlockForm, FormKind
 
@@ -16,6 +16,11 @@ TRANSPORT_KEYS = frozenset({"cache_control", "cachePoint", "providerOptions", "p
 
 def text_of(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def name_of(value: object) -> str:
+    """An id or a tool's name, in a form that can be stored."""
+    return storable_name(text_of(value))
 
 
 def mapping_of(value: object) -> Mapping[str, Any] | None:
@@ -116,13 +121,24 @@ def placeholder_block(text: str, replaced: Iterable[object]) -> dict[str, Any]:
     return block
 
 
+def source_of_content(content: object) -> tuple[str, bool]:
+    """What is kept of a result's content, and whether that is JSON: a text as it is, no content
+    as an empty text, anything else as JSON without transport metadata."""
+    if content is None or isinstance(content, str):
+        return text_of(content), False
+    if is_list(content):
+        return canonical_json([without_transport(item) for item in content]), True
+    return canonical_json(without_transport(content)), True
+
+
 def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
     """The first text of a result that says something, all counted texts, the media's tokens."""
     if not is_list(content):
         text = text_of(content)
-        return text, (text,) if text else (), 0
+        counted = (source_of_content(content)[0],)
+        return text, counted if counted[0] else (), 0
     texts: list[str] = []
-    counted: list[str] = []
+    others: list[str] = []
     media = 0
     for item in list_of(content):
         block = mapping_of(item) or {}
@@ -131,6 +147,6 @@ def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
         elif block.get("type") in ("image", "document", "image_url", "file"):
             media += UNKNOWN_IMAGE_TOKENS
         else:
-            counted.append(canonical_json(item))
+            others.append(canonical_json(item))
     first = next((text for text in texts if text.strip()), "")
-    return first, tuple(texts + counted), media
+    return first, tuple(texts + others), media

@@ -13,9 +13,11 @@ from silcrow.formats.native import (
     keeps_all,
     list_of,
     mapping_of,
+    name_of,
     other_block,
     placeholder_block,
     read_result_content,
+    source_of_content,
     text_of,
     unit_json,
     without_transport,
@@ -151,13 +153,13 @@ def _read_call(entry: object) -> Block:
         return other_block(entry)
     raw = function.get("arguments")
     arguments = raw if isinstance(raw, str) else canonical_json(raw)
-    name = text_of(function.get("name"))
+    name = name_of(function.get("name"))
     return Block(
         kind=BlockKind.CALL,
         content=arguments,
         content_is_json=True,
         counted=(name, arguments),
-        call_id=text_of(call.get("id")),
+        call_id=name_of(call.get("id")),
         tool_name=name,
         arguments=as_arguments(raw),
     )
@@ -166,17 +168,16 @@ def _read_call(entry: object) -> Block:
 def _read_result(native: NativeMessage) -> Block:
     content = native.get("content")
     text, counted, media = read_result_content(content)
-    has_blocks = is_list(content)
-    items = [without_transport(item) for item in list_of(content)]
+    source, is_json = source_of_content(content)
     return Block(
         kind=BlockKind.RESULT,
         text=text,
-        content=canonical_json(items) if has_blocks else text,
-        content_is_json=has_blocks,
+        content=source,
+        content_is_json=is_json,
         counted=counted,
         media_tokens=media,
-        units=max(1, len(items)),
-        call_id=text_of(native.get("tool_call_id")),
+        units=max(1, len(list_of(content))),
+        call_id=name_of(native.get("tool_call_id")),
         is_error=native.get("is_error") is True,
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from silcrow.hooks.canonical import sha256
+from silcrow.hooks.canonical import sha256, storable_name
 from silcrow.hooks.conversation import CountTokens, Message, NativeMessage, count_block
 from silcrow.hooks.shapes import MessageFormat
 
@@ -74,7 +74,7 @@ def _given_ids(
             "give one id per message, or none at all"
         )
         return [None] * length
-    ids = [message_id or None for message_id in message_ids]
+    ids = [storable_name(message_id) if message_id else None for message_id in message_ids]
     if missing := ids.count(None):
         warnings.append(
             f"facts.message_ids lacks {missing} of {length} ids; these messages are known by "

@@ -214,7 +214,7 @@ def _report(
         reserve=policy.reserve,
         usable=policy.usable,
         ttl_seconds=policy.ttl_seconds,
-        last_response_at=record.last_response_at,
+        last_response_at=result.delta.row.last_response_at,
         last_usage=record.usage,
         tools_sha256=request.head.tools,
         system_sha256=request.head.system,

@@ -76,6 +76,11 @@ async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
     names.remove("flush_asked")
     updates = [f"{name} = :{name}" for name in names]
     updates.append("flush_asked = flush_asked AND NOT :consumes_flush")
+    # A pass may conclude from its list that the last request was answered.
+    updates.append(
+        "last_response_at = CASE WHEN :last_response_at IS NULL THEN last_response_at"
+        " ELSE max(coalesce(last_response_at, :last_response_at), :last_response_at) END"
+    )
     updates.append("usage_is_current = usage_is_current AND :usage_is_current")
     values["consumes_flush"] = delta.consumes_flush
     cursor = await connection.execute(
@@ -150,7 +155,7 @@ async def confirm_pass(
 
 async def _take_answer(connection: aiosqlite.Connection, session: str, usage: str | None) -> None:
     await connection.execute(
-        "UPDATE sessions SET confirmed_tail = tail, usage = coalesce(?1, usage),"
+        "UPDATE sessions SET awaits_answer = 0, confirmed_tail = tail, usage = coalesce(?1, usage),"
         " usage_is_current = CASE WHEN ?1 IS NULL THEN usage_is_current ELSE 1 END"
         " WHERE session = ?2",
         (usage, session),

@@ -17,7 +17,15 @@ Row = sqlite3.Row
 
 SESSION_COLUMNS = tuple(field.name for field in fields(SessionRecord))
 _LISTS = frozenset({"tail", "confirmed_tail", "pins", "notices"})
-_FLAGS = frozenset({"usage_is_current", "episode_is_spent", "flush_asked", "drops_bound_reasoning"})
+_FLAGS = frozenset(
+    {
+        "awaits_answer",
+        "usage_is_current",
+        "episode_is_spent",
+        "flush_asked",
+        "drops_bound_reasoning",
+    }
+)
 
 
 def session_to_row(record: SessionRecord) -> dict[str, object]:
