@@ -45,7 +45,7 @@ class Wire:
 
     @cached_property
     def unit_owners(self) -> "array[int]":
-        owners = array("q")
+        owners = array("I")
         for message in self.messages:
             owners.extend(message.unit_owners)
         return owners

@@ -16,12 +16,14 @@ _OWN_ID = "silcrow:"
 class ObservedList:
     """One incoming list. `natives` are private copies: hosts change messages in place.
 
-    `reused` says how many leading messages are the very objects of the list before.
+    `taken` counts how often each id has occurred. `reused` says how many leading messages are the
+    very objects of the list before.
     """
 
     messages: list[Message] = field(default_factory=list[Message])
     natives: list[NativeMessage] = field(default_factory=list[NativeMessage])
     given_ids: list[str | None] = field(default_factory=list[str | None])
+    taken: dict[str, int] = field(default_factory=dict[str, int])
     warnings: list[str] = field(default_factory=list[str])
     reused: int = 0
 
@@ -41,15 +43,17 @@ def observe_list(
     warnings: list[str] = []
     ids = _given_ids(message_ids, len(incoming), warnings)
     reused = _equal_prefix(incoming, ids, last)
+    messages = last.messages[:reused]
+    is_append = reused == len(last.messages)
+    # A copy, since `last` has to stay as it is until the pass is committed.
+    taken = dict(last.taken) if is_append else dict(Counter(m.id for m in messages))
     observed = ObservedList(
-        last.messages[:reused], last.natives[:reused], last.given_ids[:reused], warnings, reused
+        messages, last.natives[:reused], last.given_ids[:reused], taken, warnings, reused
     )
-    if reused == len(incoming):
-        return observed
-    taken = Counter(message.id for message in observed.messages)
     for index in range(reused, len(incoming)):
-        native, given = incoming[index], ids[index]
-        known = _same_message(index, native, given, last)
+        native = incoming[index]
+        given = storable_name(ids[index] or "") or None
+        known = _same_message(index, native, ids[index], last)
         message = known or _read_message(
             native, given or _make_id(index, incoming, form), form, count
         )
@@ -59,7 +63,7 @@ def observe_list(
             message = Message(unique, message.role, message.native, message.blocks, message.tokens)
         observed.messages.append(message)
         observed.natives.append(message.native)
-        observed.given_ids.append(given)
+        observed.given_ids.append(ids[index])
     return observed
 
 
@@ -74,8 +78,8 @@ def _given_ids(
             "give one id per message, or none at all"
         )
         return [None] * length
-    ids = [storable_name(message_id) if message_id else None for message_id in message_ids]
-    if missing := ids.count(None):
+    ids = list(message_ids)
+    if missing := ids.count(None) + ids.count(""):
         warnings.append(
             f"facts.message_ids lacks {missing} of {length} ids; these messages are known by "
             "what they say"
@@ -126,14 +130,14 @@ def _make_id(index: int, incoming: Sequence[Mapping[str, Any]], form: MessageFor
 
 
 def _tell_apart(
-    message_id: str, taken: Counter[str], given: str | None, warnings: list[str]
+    message_id: str, taken: dict[str, int], given: str | None, warnings: list[str]
 ) -> str:
     """Make an id unique in its list by the count of its occurrences, which survives a restart."""
     base = message_id
-    while taken[message_id]:
+    while taken.get(message_id):
         if message_id == base and given is not None:
             warnings.append(f"two messages have the id {base!r}; the later one is told apart")
         message_id = f"{base}#{taken[base]}"
         taken[base] += 1
-    taken[message_id] += 1
+    taken[message_id] = 1
     return message_id

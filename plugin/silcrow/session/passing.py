@@ -18,7 +18,7 @@ from silcrow.hooks.wire import Wire
 from silcrow.session.head import find_purpose, offers_ctx_reduce
 from silcrow.session.observed import ObservedList, observe_list
 from silcrow.session.outcome import CallResult, PassReport
-from silcrow.session.seat import Handed, Seat, apply_result
+from silcrow.session.seat import HandedList, Seat, apply_result
 from silcrow.store.store import Store
 
 MOST_TRIES = 3
@@ -169,7 +169,7 @@ def hand_over(
     if report.purpose is Purpose.MAIN:
         seat.handed = copies
     handed: list[Mapping[str, Any]] = []
-    for (sent, copied), own in zip(copies, incoming, strict=True):
+    for sent, copied, own in zip(copies.sent, copies.copies, incoming, strict=True):
         if sent.native is not None:
             handed.append(own if copied is None else copied)
     return CallResult(
@@ -181,20 +181,26 @@ def hand_over(
     )
 
 
-def _copies(before: list[Handed], wire: Wire, form: MessageFormat) -> list[Handed]:
+def _copies(before: HandedList, wire: Wire, form: MessageFormat) -> HandedList:
     """A copy of each edited message. The one that the host already has serves again, as long as
     the host has not changed it: comparing costs a fraction of copying."""
-    copies: list[Handed] = []
-    for index, sent in enumerate(wire.messages):
-        if not sent.is_edited or sent.native is None:
-            copies.append((sent, None))
-            continue
-        known = before[index] if index < len(before) else None
-        if known is not None and known[0] is sent and known[1] == sent.native:
-            copies.append(known)
-        else:
-            copies.append((sent, form.copy(sent.native)))
-    return copies
+    length = len(before.sent)
+    is_append = before.sent == wire.messages[:length] and before.copies == before.originals
+    start = length if is_append else 0
+    handed = HandedList(list(wire.messages), before.copies[:start], before.originals[:start])
+    for index in range(start, len(wire.messages)):
+        sent = wire.messages[index]
+        original = sent.native if sent.is_edited else None
+        known = None
+        if index < length and before.sent[index] is sent:
+            known = before.copies[index]
+        if original is None:
+            known = None
+        elif known != original:
+            known = form.copy(original)
+        handed.copies.append(known)
+        handed.originals.append(original)
+    return handed
 
 
 def _report(

@@ -17,8 +17,15 @@ from silcrow.store.lock import AnyLoopLock
 FoundCauses = tuple[TaggedList, int, Callable[[int], HoldCause | None]]
 """What holds each part of a list, and the pass number for which that was found out."""
 
-Handed = tuple[WireMessage, NativeMessage | None]
-"""A message as it was rendered, and the copy of it that the host was given."""
+
+@dataclass(slots=True)
+class HandedList:
+    """What the host was given: each message as rendered, the copy of it that the host holds, and
+    our own that the copy must still equal. Both are None where nothing was edited."""
+
+    sent: list[WireMessage] = field(default_factory=list[WireMessage])
+    copies: list[NativeMessage | None] = field(default_factory=list[NativeMessage | None])
+    originals: list[NativeMessage | None] = field(default_factory=list[NativeMessage | None])
 
 
 @dataclass(slots=True)
@@ -42,7 +49,7 @@ class Seat:
     last_pass: int = 0
     expands: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     causes: FoundCauses | None = None
-    handed: list[Handed] = field(default_factory=list[Handed])
+    handed: HandedList = field(default_factory=HandedList)
     told: set[str] = field(default_factory=set[str])
 
     def tell_once(self, text: str) -> tuple[str, ...]:

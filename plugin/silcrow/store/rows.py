@@ -158,8 +158,9 @@ def pass_to_row(session: str, row: PassRow) -> dict[str, object]:
 
 def pack_numbers(numbers: Sequence[int]) -> bytes:
     """Numbers as 32-bit little-endian integers."""
-    packed = array("I", numbers)
+    packed = numbers if isinstance(numbers, array) else array("I", numbers)
     if sys.byteorder == "big":
+        packed = array("I", packed)
         packed.byteswap()
     return packed.tobytes()
 
