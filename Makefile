@@ -18,7 +18,7 @@ $(READY): pyproject.toml
 	@touch $(READY)
 
 demo: $(READY)
-	@$(VENV)/bin/silcrow simulate $(FILE) $(ARGS)
+	@$(VENV)/bin/silcrow simulate "$(FILE)" $(ARGS)
 
 test: $(READY)
 	@$(VENV)/bin/python -m pytest $(PYTEST_ARGS)

@@ -138,3 +138,11 @@ def test_the_version_is_told(silcrow: Silcrow) -> None:
     code, out, _ = silcrow("--version")
     assert code == 0
     assert out.startswith("silcrow ")
+
+
+@pytest.mark.parametrize("option", ["--wire", "--db"])
+def test_a_recording_is_never_overwritten(silcrow: Silcrow, small: Path, option: str) -> None:
+    before = small.read_bytes()
+    code, _, errors = silcrow("simulate", small, option, small)
+    assert (code, small.read_bytes()) == (2, before)
+    assert "one of the recordings" in errors

@@ -126,12 +126,14 @@ def test_a_second_result_belongs_to_the_call_before_it() -> None:
     assert book.owners(natives) == [(1,), (1,), (1,), (2,), (2,)]
 
 
-def test_the_longer_of_two_results_is_the_source() -> None:
+def test_a_second_result_shares_the_number_and_leaves_the_source_alone() -> None:
+    """Such a part is never dropped, since only the first result is stored."""
     book = TagBook(CHAT)
-    interim, final = chat_result("c1", "running"), chat_result("c1", "done, after all")
-    for natives in ([interim, final], [final, interim]):
-        tagging = book.tag([chat_assistant(None, chat_call("c1")), *natives])
-        assert book.find_tag(1).content_hash == sha256("done, after all")
+    natives = [chat_result("c1", "running"), chat_result("c1", "done, after all")]
+    book.tag([chat_assistant(None, chat_call("c1")), *natives])
+    tagging = book.tag([chat_assistant(None, chat_call("c1")), *natives])
+    assert tagging.tagged.owners == [(1,), (1,), (1,)]
+    assert book.find_tag(1).content_hash == sha256("running")
     assert (tagging.new, tagging.changed) == ((), ())
 
 
@@ -191,19 +193,26 @@ def test_the_source_of_a_list_is_json_without_cache_breakpoints() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rewritten", "kept"),
-    [
-        ("the whole output, and more", "the whole output, and more"),
-        ("[cleared]", "the whole output"),
-    ],
+    "rewritten", ["the whole output, and more", "[cleared]", "THE whole output"]
 )
-def test_the_longer_text_stays_the_source_of_a_rewritten_part(rewritten: str, kept: str) -> None:
+def test_a_part_rewritten_in_place_keeps_its_source_and_stores_the_new_text(
+    rewritten: str,
+) -> None:
     book = TagBook()
     made = assistant(call("c1"))
     book.tag([made, user(result("c1", "the whole output"))])
     tagging = book.tag([made, user(result("c1", rewritten))])
     assert tagging.tagged.owners == [(1,), (1,)]
-    assert book.find_tag(1).content_hash == sha256(kept)
+    assert book.find_tag(1).content_hash == sha256("the whole output")
+    assert book.find_tag(1).later_hash == sha256(rewritten)
+    assert tagging.sources[sha256(rewritten)] == rewritten
+
+
+def test_a_part_that_the_host_changed_back_has_one_source_again() -> None:
+    book = TagBook()
+    for text_now in ("one", "two", "one"):
+        book.tag([user(text_now)])
+    assert book.find_tag(1).later_hash == b""
 
 
 def test_a_tool_that_is_not_to_be_stored_has_a_number_and_no_source() -> None:

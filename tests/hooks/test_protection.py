@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from silcrow.hooks.message_pass import prepare_pass
+from silcrow.hooks.parts import survey_parts
 from silcrow.hooks.policy import protection_window_tokens
-from silcrow.hooks.protection import HoldCause
+from silcrow.hooks.protection import AUTOMATIC_ONLY, HoldCause, find_holds
 from silcrow.hooks.results import PassResult
 from support.core_session import CoreSession, long_session, make_policy, user_asks
 from support.native_messages import answers, asks, call, model, result, user, words
@@ -279,3 +281,18 @@ def test_a_model_message_behind_a_part_shows_that_it_was_delivered() -> None:
     session.queue(1)
     session.send()
     assert session.dropped == {1}
+
+
+def test_text_of_the_user_is_held_against_the_lanes_but_not_against_a_number() -> None:
+    """Today's lanes propose no text at all; a new one must find it held."""
+    session = CoreSession().add(user(words(500)))
+    for index in range(1, 12):
+        session.step(f"c{index}")
+    request, _ = session.add(model("Done."), user("Next.")).read()
+    prepared = prepare_pass(session.state, request)
+    parts = survey_parts(
+        prepared.tagging.tagged, prepared.replay, prepared.decisions.find_tag, 0, {}
+    )
+    holds = find_holds(parts, prepared.record, request.policy)
+    assert holds.cause(1) is HoldCause.USER_TEXT
+    assert holds.cause(1, AUTOMATIC_ONLY) is None

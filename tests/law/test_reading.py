@@ -12,7 +12,7 @@ from law.units import first_change, split_wire
 from law.values import Json
 from law.wire import WireFormatError, read_wire
 
-SESSIONS = Path("/work/shared/sessions")
+SESSIONS = Path(__file__).parents[3] / "shared" / "sessions"
 
 
 @pytest.mark.skipif(not SESSIONS.is_dir(), reason="the recordings are not here")

@@ -8,6 +8,7 @@ import pytest
 
 from silcrow.hooks.canonical import canonical_json
 from silcrow.session import ContextPlugin
+from silcrow.session.outcome import CallResult
 from support.messages import call, chat_assistant, chat_call, chat_result, text
 from support.native_messages import Native, answers, asks, model, result, user
 from support.plugin_session import PluginSession, texts
@@ -73,13 +74,24 @@ async def test_a_message_without_a_shape_goes_out_as_it_came(
     assert sent.report.fault is None
 
 
-UNREADABLE = [None, "a text", 7, ["a list"], {"role": "user", "content": [CIRCULAR]}]
-
-
-@pytest.mark.parametrize("odd", UNREADABLE, ids=["nothing", "text", "number", "list", "circle"])
-async def test_a_list_that_cannot_be_read_goes_out_as_it_came(
+@pytest.mark.parametrize("odd", [None, "a text", 7, ["a list"]], ids=repr)
+async def test_a_message_that_is_none_goes_out_as_it_came_among_the_others(
     plugin: ContextPlugin, odd: Any
 ) -> None:
+    session = PluginSession(plugin).add(user("Before."), odd, user("After."))
+    sent = await session.send()
+    assert sent.messages[1] is odd
+    assert texts_of_ends(sent) == ["§1§ Before.", "§2§ After."]
+    assert sent.report.fault is None
+    assert "message 1 is a" in sent.report.warnings[0]
+
+
+def texts_of_ends(sent: CallResult) -> list[str]:
+    return [str(sent.messages[0]["content"]), str(sent.messages[-1]["content"])]
+
+
+async def test_a_list_that_cannot_be_read_goes_out_as_it_came(plugin: ContextPlugin) -> None:
+    odd: Any = {"role": "user", "content": [CIRCULAR]}
     session = PluginSession(plugin).add(user("Before."), odd, user("After."))
     sent = await session.send()
     assert all(map(lambda one, own: one is own, sent.messages, session.natives))

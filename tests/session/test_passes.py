@@ -115,7 +115,7 @@ async def test_a_side_request_shows_no_marker_and_learns_nothing(plugin: Context
 
 async def test_a_request_without_tools_is_a_side_request(plugin: ContextPlugin) -> None:
     session = await long_session(plugin)
-    assert (await session.send(tools=None)).report.purpose is Purpose.SIDE
+    assert (await session.send(tools=[])).report.purpose is Purpose.SIDE
     assert (await session.send(tools=[])).report.purpose is Purpose.SIDE
     assert (await session.send()).report.purpose is Purpose.MAIN
 

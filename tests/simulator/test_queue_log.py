@@ -3,7 +3,7 @@
 from silcrow.hooks.facts import Purpose, Usage
 from silcrow.hooks.permit import Permit, Reason
 from silcrow.hooks.protection import HoldCause
-from silcrow.hooks.results import Landed, PassRow
+from silcrow.hooks.results import Landed, Limits, PassRow
 from silcrow.hooks.tags import DropMode, LaneName
 from silcrow.simulator.queue_log import QueueLog
 
@@ -23,6 +23,7 @@ def row(*landed: int, granted: bool = True) -> PassRow:
         estimate_tokens=0,
         usage_tokens=0,
         wire_tokens=0,
+        limits=Limits(window=0, reserve=0, usable=0, protection=0, ttl_seconds=None),
         landed=tuple(drops),
     )
 

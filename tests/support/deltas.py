@@ -9,7 +9,7 @@ from typing import Any
 from silcrow.hooks.canonical import sha256
 from silcrow.hooks.facts import Purpose, Usage
 from silcrow.hooks.permit import Permit
-from silcrow.hooks.results import Delta, PassRow
+from silcrow.hooks.results import Delta, Limits, PassRow
 from silcrow.hooks.state import OpKind, PendingOp, SessionRecord
 from silcrow.hooks.tags import PartKey, Tag, TagKind
 from silcrow.hooks.wire import Wire
@@ -41,6 +41,7 @@ def make_row(number: int = 1, **given: Any) -> PassRow:
         "estimate_tokens": 10,
         "usage_tokens": 10,
         "wire_tokens": 10,
+        "limits": Limits(window=100, reserve=0, usable=100, protection=10, ttl_seconds=300.0),
     }
     return PassRow(number=number, **(own | given))
 

@@ -8,9 +8,10 @@ from silcrow.hooks.facts import Purpose, Usage
 from silcrow.hooks.judgement import HEAD_CHANGES_TOLD
 from silcrow.hooks.landing import Landing
 from silcrow.hooks.permit import Denial, Permit, Reason, episode_after, measure_pressure
+from silcrow.hooks.policy import Policy
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.request import PassInput, Prepared
-from silcrow.hooks.results import Delta, Landed, PassResult, PassRow
+from silcrow.hooks.results import Delta, Landed, Limits, PassResult, PassRow
 from silcrow.hooks.stale_reasoning import find_stale_reasoning
 from silcrow.hooks.state import OpKind, PendingOp, SessionRecord
 from silcrow.hooks.tags import LaneName
@@ -48,7 +49,7 @@ def close_pass(prepared: Prepared, outcome: Outcome) -> PassResult:
         dropped_reasoning=dict(landing.reasoning) if landing else {},
         stale_reasoning=find_stale_reasoning(prepared, outcome.wire, row),
         landed_ops=tuple(sorted(_landed_ops(request.ops, landing))),
-        consumes_flush=prepared.record.flush_asked and outcome.fault is None,
+        consumes_flush=prepared.record.flush_asked,
         wire=outcome.wire,
         row=row,
     )
@@ -87,6 +88,7 @@ def close_side_pass(record: SessionRecord, request: PassInput, wire: Wire) -> Pa
         estimate_tokens=pressure.estimate,
         usage_tokens=pressure.tokens,
         wire_tokens=wire.tokens + request.head.tokens,
+        limits=limits_of(request.policy),
     )
     delta = Delta(
         expected_pass=record.pass_number,
@@ -94,6 +96,17 @@ def close_side_pass(record: SessionRecord, request: PassInput, wire: Wire) -> Pa
         row=row,
     )
     return PassResult(wire=wire, delta=delta, drops_in_place=record.drops_bound_reasoning)
+
+
+def limits_of(policy: Policy) -> Limits:
+    """The numbers of a policy that the ledger keeps."""
+    return Limits(
+        window=policy.window,
+        reserve=policy.reserve,
+        usable=policy.usable,
+        protection=policy.protection_tokens,
+        ttl_seconds=policy.ttl_seconds,
+    )
 
 
 def _ledger_line(prepared: Prepared, outcome: Outcome) -> PassRow:
@@ -114,6 +127,7 @@ def _ledger_line(prepared: Prepared, outcome: Outcome) -> PassRow:
         estimate_tokens=prepared.pressure.estimate,
         usage_tokens=prepared.pressure.tokens,
         wire_tokens=wire_tokens,
+        limits=limits_of(request.policy),
         reclaimed_tokens=max(0, prepared.replay.tokens - outcome.wire.tokens),
         rewritten_tokens=_rewritten_tokens(outcome.wire, changed, is_new_head, wire_tokens),
         reasoning_lost=landing.reasoning_lost if landing else 0,
@@ -153,7 +167,10 @@ def _next_record(
     permit = outcome.permit
     head_changes = record.head_changes + 1 if Reason.SYSTEM_CHANGED in permit.reasons else 0
     aged = bool(landing and any(tag.lane is LaneName.AGE for tag in landing.drops.values()))
-    notices = tuple(text for text in _notices(row, head_changes) if text not in record.notices)
+    changing = "the tools" if record.tools_digest != request.head.tools else "the system prompt"
+    notices = tuple(
+        text for text in _notices(row, head_changes, changing) if text not in record.notices
+    )
     did_change = bool(landing and not landing.is_empty)
     was_shown = bool(record.markers_shown)
     shown = was_shown != bool(prepared.toggles_markers and landing)
@@ -175,6 +192,7 @@ def _next_record(
             record, permit, prepared.pressure, request.policy, row.reclaimed_tokens
         ),
         flush_asked=False,
+        ttl_seconds=request.policy.ttl_seconds,
         last_request_at=request.facts.now,
         awaits_answer=True,
         drops_bound_reasoning=record.drops_bound_reasoning
@@ -187,12 +205,9 @@ def _next_record(
     return after, notices
 
 
-def _notices(row: PassRow, head_changes: int) -> Iterator[str]:
+def _notices(row: PassRow, head_changes: int, changing: str) -> Iterator[str]:
     if head_changes >= HEAD_CHANGES_TOLD:
-        yield (
-            "Your host breaks the prompt cache itself: it changes the system prompt or the tools "
-            "on every call."
-        )
+        yield f"Your host breaks the prompt cache itself: it changes {changing} on every call."
     if row.shortfall_tokens:
         yield "The request is larger than the context window, and nothing more can be removed."
     if row.fault is not None:

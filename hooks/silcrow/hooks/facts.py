@@ -34,10 +34,11 @@ class PassFacts:
 
     `now` is in epoch seconds and the only clock there is. `message_ids` has one id per message and
     never reaches the wire. `system` and `tools` are what the host sends; a host that shows only
-    their hashes gives `system_hash` and `tools_hash`. `purpose` None lets the pass decide by the
-    tool definitions. `history_published` is the unit at which a finished fold begins.
-    `can_remove_calls` and `can_drop_bound_reasoning` say what the adapter is able to do; the
-    latter that it can send `request_options` to Anthropic.
+    their hashes gives `system_hash` and `tools_hash`. `purpose` None lets the pass decide: an
+    empty list of tools, where the main requests carry some, makes it a side request.
+    `history_published` is the unit at which a finished fold begins. `can_remove_calls` and
+    `can_drop_bound_reasoning` say what the adapter is able to do; the latter that it can send
+    `request_options` to Anthropic.
     """
 
     now: float

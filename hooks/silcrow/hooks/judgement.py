@@ -137,7 +137,10 @@ class _Bench:
             ages=_may_age(prepared),
             can_remove_calls=prepared.request.facts.can_remove_calls,
         )
-        returning = propose_restores(view, prepared.pass_number) if restores else {}
+        returning: dict[int, Tag] = {}
+        if restores:
+            earliest = self._bound.earliest_landing() if self._bound else 0
+            returning = propose_restores(view, prepared.pass_number, earliest)
         return compose_landing(self._stage(returning), view, LANES)
 
     def granted(self, reasons: Iterable[Reason], landing: Landing) -> Judgement:
@@ -156,6 +159,8 @@ class _Bench:
     def held_drops(self, landing: Landing) -> dict[int, HoldCause]:
         """Queued drops that stay queued, and why."""
         held: dict[int, HoldCause] = dict(landing.withheld)
+        for violation in landing.withdrawn:
+            held.update(dict.fromkeys(violation.numbers, HoldCause.RULE))
         for op in self._prepared.request.ops:
             if op.kind is not OpKind.DROP or op.number in landing.drops or op.number in held:
                 continue
@@ -163,7 +168,8 @@ class _Bench:
             if op.number not in self._parts.parts:
                 cause = HoldCause.NOT_IN_LIST
             held[op.number] = cause or HoldCause.OUT_OF_SCOPE
-        return held
+        queued = {op.number for op in self._prepared.request.ops if op.kind is OpKind.DROP}
+        return {number: cause for number, cause in held.items() if number in queued}
 
     def _stage(self, returning: Mapping[int, Tag]) -> Stage:
         prepared = self._prepared
@@ -178,6 +184,7 @@ class _Bench:
             pass_number=prepared.pass_number,
             bound=self._bound,
             can_remove_calls=request.facts.can_remove_calls,
+            head_units=prepared.head_units,
             given_changes=self._given_changes(),
             restored=restored,
             toggles_markers=prepared.toggles_markers,

@@ -13,7 +13,7 @@ from silcrow.hooks.rules.bound_reasoning import BoundReasoning
 from silcrow.hooks.rules.order import find_violations
 from silcrow.hooks.rules.rule import Violation, view_request
 from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag, TagStatus
-from silcrow.hooks.wire import Wire
+from silcrow.hooks.wire import Wire, first_difference
 
 MOST_WITHDRAWALS = 8
 
@@ -31,6 +31,7 @@ class Stage:
     pass_number: int
     bound: BoundReasoning | None
     can_remove_calls: bool
+    head_units: int = 0
     given_changes: tuple[int, ...] = ()
     restored: Mapping[int, Tag] = field(default_factory=dict[int, Tag])
     toggles_markers: bool = False
@@ -144,7 +145,7 @@ def _land(stage: Stage, chosen: _Chosen) -> Landing:
         drops=drops,
         restored=stage.restored,
         reasoning=reasoning,
-        first_unit=min([*own, *(units[key] for key in reasoning)], default=None),
+        first_unit=_first_changed_by_us(stage, wire),
         freed_tokens=stage.replay.tokens - wire.tokens,
         reasoning_lost=_reasoning_tokens(stage, reasoning),
         drops_in_place=bool(
@@ -154,6 +155,12 @@ def _land(stage: Stage, chosen: _Chosen) -> Landing:
             and bound.needs_drop_in_place(min(changes))
         ),
     )
+
+
+def _first_changed_by_us(stage: Stage, wire: Wire) -> int | None:
+    """The leftmost unit that differs from the replay, by the final bytes."""
+    changed = first_difference(stage.replay.digests, wire.digests)
+    return None if changed is None else changed + stage.head_units
 
 
 def _all_changes(stage: Stage, own: Iterable[int]) -> list[int]:
@@ -206,16 +213,23 @@ def _render(stage: Stage, drops: Mapping[int, Tag], reasoning: Mapping[PartKey, 
 
 
 def _broken_by(stage: Stage, landing: Landing) -> list[Violation]:
-    """The violations of which one of our new decisions is the cause."""
+    """The violations that one of our new decisions causes, and not the host's own list."""
     if not landing.drops:
         return []
-    incoming = stage.tagged.messages
-    request = view_request(landing.wire, stage.tagged.owners, incoming, 0)
-    return [
+    broken = [
         violation
-        for violation in find_violations(request)
+        for violation in _violations_of(stage, landing.wire)
         if violation.numbers & landing.drops.keys()
     ]
+    if not broken:
+        return []
+    known = {(violation.rule, violation.text) for violation in _violations_of(stage, stage.replay)}
+    return [violation for violation in broken if (violation.rule, violation.text) not in known]
+
+
+def _violations_of(stage: Stage, wire: Wire) -> list[Violation]:
+    incoming = stage.tagged.messages
+    return list(find_violations(view_request(wire, stage.tagged.owners, incoming, 0)))
 
 
 def _reasoning_tokens(stage: Stage, gone: Mapping[PartKey, LaneName]) -> int:

@@ -7,7 +7,7 @@ from silcrow.hooks.closing import Outcome, close_pass, close_side_pass
 from silcrow.hooks.facts import Purpose
 from silcrow.hooks.identity import TaggedList, Tagging, TaggingRules
 from silcrow.hooks.judgement import Judgement, judge_pass
-from silcrow.hooks.permit import involuntary_reasons, measure_pressure
+from silcrow.hooks.permit import Denial, Permit, involuntary_reasons, measure_pressure
 from silcrow.hooks.render import Decisions, overlay_tags
 from silcrow.hooks.request import PassInput, Prepared
 from silcrow.hooks.restoring import make_whole
@@ -122,8 +122,16 @@ def audit_judgement(prepared: Prepared, judgement: Judgement) -> Outcome:
     scope = judgement.permit.scope
     fault = audit_wire(prepared.sent, wire, head_units=prepared.head_units, scope=scope)
     if fault is not None:
-        return Outcome(prepared.replay, judgement.permit, None, judgement.held, fault)
+        permit = _permit_without_landing(prepared)
+        return Outcome(prepared.replay, permit, None, judgement.held, fault)
     return Outcome(wire, judgement.permit, landing, judgement.held, None)
+
+
+def _permit_without_landing(prepared: Prepared) -> Permit:
+    """What is left of a permit when its landing was held back: the prefix that is lost anyway."""
+    if not prepared.involuntary:
+        return Permit(denial=Denial.AUDIT_FAILED)
+    return Permit(tuple(prepared.involuntary), min(prepared.involuntary.values()))
 
 
 def _tagging_rules(
@@ -149,7 +157,7 @@ def _with_first_decisions(record: SessionRecord, request: PassInput) -> SessionR
     """What the first main pass of a session settles for good: markers and guidance."""
     if record.markers_shown is not None:
         return record
-    shows = request.offers_ctx_reduce
+    shows = bool(request.offers_ctx_reduce)
     return replace(record, markers_shown=shows, guidance=request.guidance if shows else "")
 
 
@@ -189,8 +197,8 @@ def _replay(
 
 def _toggles_markers(state: SessionState, request: PassInput, lost_from: int | None) -> bool:
     """Whether markers appear or vanish: only where the whole prefix is lost anyway."""
-    shown = state.record.markers_shown
-    if shown is None or lost_from != 0 or shown == request.offers_ctx_reduce:
+    shown, offered = state.record.markers_shown, request.offers_ctx_reduce
+    if shown is None or offered is None or lost_from != 0 or shown == offered:
         return False
     if not request.policy.binds_reasoning:
         return True

@@ -21,6 +21,7 @@ Place = tuple[int, int]
 @dataclass(slots=True, eq=False)
 class Part:
     """One tagged part where it stands. Units are indices in the replayed wire, head included.
+    Blank text in front of a call counts as the call's: it goes with the last one of its message.
 
     `unit` is the first unit that the part fills, `result_unit` that of its first result;
     `call_place` is None for a result whose call is no longer in the list. `wire_tokens` is what
@@ -165,7 +166,7 @@ class _Surveyor:
         sent = self._wire.messages[index]
         unit = self._head_units + self._wire.unit_starts[index]
         keys = dict(reasoning_keys(message))
-        within = 0
+        within = blank_from = 0
         for place, (block, owner) in enumerate(
             zip(message.blocks, self._tagged.owners[index], strict=True)
         ):
@@ -176,12 +177,15 @@ class _Surveyor:
                 self._calls.append(owner)
             units = units_of(block, sent.forms[place])
             if owner != UNTAGGED:
-                self._read_block(owner, block, (index, place), here)
+                goes_from = unit + blank_from if block.kind is BlockKind.CALL else here
+                self._read_block(owner, block, (index, place), goes_from)
                 tokens = sum(sent.unit_tokens[within : within + units])
                 self._parts[owner].wire_tokens += tokens
                 if block.kind is BlockKind.RESULT:
                     self._parts[owner].result_tokens += tokens
             within += units
+            if units and not (block.kind is BlockKind.TEXT and owner == UNTAGGED):
+                blank_from = within
 
     def _read_block(self, number: int, block: Block, place: Place, unit: int) -> None:
         part = self._parts.get(number)
@@ -213,7 +217,7 @@ class _Surveyor:
             reasoning=tuple(self._reasoning),
             open_step_from=last_index(messages, lambda message: message.is_from_model),
             open_loop_from=loop_begins + 1 if loop_begins < len(messages) else 0,
-            newest_user_message=last_index(messages, is_user_message),
+            newest_user_message=loop_begins,
             end_unit=self._head_units + self._wire.unit_count,
         )
 

@@ -30,6 +30,7 @@ class Denial(StrEnum):
     NOT_WORTH_IT = "nothing worth a rewrite"
     EPISODE_SPENT = "this stay above the band has had its permit"
     REASONING_BOUND = "reasoning bound"
+    AUDIT_FAILED = "the audit held the change back"
     SIDE_REQUEST = "a side request"
 
 
@@ -75,10 +76,14 @@ def involuntary_reasons(
     if not has_sent:
         return {Reason.NOTHING_SENT: 0}
     found: dict[Reason, int] = {}
+    ttl = policy.ttl_seconds
+    if ttl is not None and record.model_key == policy.model_key:
+        # What fills the cache now was cached by earlier requests, with the lifetime they asked for.
+        ttl = max(ttl, record.ttl_seconds or 0.0)
     if (
-        policy.ttl_seconds is not None
+        ttl is not None
         and record.last_response_at is not None
-        and now - record.last_response_at > policy.ttl_seconds  # equal is not expired
+        and now - record.last_response_at > ttl  # equal is not expired
     ):
         found[Reason.CACHE_EXPIRED] = 0
     if record.model_key is not None and record.model_key != policy.model_key:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatch
 
+from silcrow.hooks.canonical import sha256
 from silcrow.hooks.parts import Part, PartList
 from silcrow.hooks.policy import HOLD_CALLS, LEAST_PROTECTED_RESULTS, Policy
 from silcrow.hooks.state import SessionRecord
@@ -30,6 +31,7 @@ class HoldCause(StrEnum):
     USER_ANSWER = "it carries an answer of the user"
     RECALLED = "it was brought back a short while ago"
     REASONING_BOUND = "reasoning bound"
+    RULE = "a rule of the provider forbids it now"
     NOT_IN_LIST = "the host does not send it now"
     OUT_OF_SCOPE = "it lies before what may change"
 
@@ -103,7 +105,7 @@ def _own_causes(
 ) -> Iterable[HoldCause]:
     tag = part.tag
     last = part.last_message_index
-    if not tag.is_stored or _has_two_results(part, parts):
+    if not tag.is_stored or _has_unstored_bytes(part, parts):
         yield HoldCause.NOT_STORED
     if last >= parts.open_step_from:
         yield HoldCause.OPEN_STEP
@@ -132,11 +134,17 @@ def _recalled_until(tag: Tag) -> int:
     return tag.held_until_pass
 
 
-def _has_two_results(part: Part, parts: PartList) -> bool:
-    """Whether a call was answered twice, differently: only one of the answers is stored."""
+def _has_unstored_bytes(part: Part, parts: PartList) -> bool:
+    """Whether a call was answered twice, differently, or has other arguments than at first:
+    stored is one answer, and the arguments as they were first seen."""
     messages = parts.tagged.messages
     contents = {messages[index].blocks[place].content for index, place in part.result_places}
-    return len(contents) > 1
+    if len(contents) > 1:
+        return True
+    if part.call_place is None:
+        return False
+    index, place = part.call_place
+    return sha256(messages[index].blocks[place].content) != part.tag.input_hash
 
 
 def _matches(path: str, glob: str) -> bool:

@@ -20,7 +20,8 @@ from silcrow.hooks.wire import SentWire, Wire
 class PassInput:
     """One request as read. The first `reused` messages are the very objects of the last pass.
 
-    `head` tells the last known tools and system where the host shows none. `hidden_messages`
+    `head` tells the last known tools and system where the host shows none, and
+    `offers_ctx_reduce` None that nobody knows. `hidden_messages`
     went out without markers while the database was locked, and stay so.
     """
 
@@ -32,7 +33,7 @@ class PassInput:
     format: MessageFormat
     head: HeadDigests
     purpose: Purpose
-    offers_ctx_reduce: bool
+    offers_ctx_reduce: bool | None
     guidance: str
     hidden_messages: frozenset[str] = frozenset()
 

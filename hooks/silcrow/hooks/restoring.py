@@ -8,13 +8,16 @@ from silcrow.hooks.state import OpKind
 from silcrow.hooks.tags import Tag, TagStatus
 
 
-def propose_restores(view: LaneView, pass_number: int) -> dict[int, Tag]:
-    """Every queued restore whose part is in the list and lies in the open region, made whole."""
+def propose_restores(view: LaneView, pass_number: int, earliest: int) -> dict[int, Tag]:
+    """Every queued restore whose part is in the list and lies in the open region, made whole.
+
+    Nothing returns before `earliest`, where reasoning that has to come back would lose its prefix.
+    """
     returning: dict[int, Tag] = {}
     for op in view.ops:
         part = view.parts.parts.get(op.number)
         if op.kind is OpKind.RESTORE and part and part.tag.is_dropped:
-            if part.unit >= view.opening:
+            if part.unit >= max(view.opening, earliest):
                 returning[op.number] = make_whole(part.tag, pass_number)
     return returning
 

@@ -24,6 +24,17 @@ class Landed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The sizes in tokens that a pass was judged by, and the lifetime of the cache."""
+
+    window: int
+    reserve: int
+    usable: int
+    protection: int
+    ttl_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PassRow:
     """One line of the ledger. `scope` and `changed_unit` are units of the last wire.
 
@@ -41,6 +52,7 @@ class PassRow:
     estimate_tokens: int
     usage_tokens: int
     wire_tokens: int
+    limits: Limits
     last_response_at: float | None = None
     reclaimed_tokens: int = 0
     rewritten_tokens: int = 0

@@ -49,6 +49,7 @@ class SessionRecord:
     model_key: str | None = None
     tools_digest: str | None = None
     system_digest: str | None = None
+    ttl_seconds: float | None = None
     last_request_at: float | None = None
     last_response_at: float | None = None
     awaits_answer: bool = False
@@ -90,7 +91,3 @@ class HeadDigests:
     tools: str | None
     system: str | None
     tokens: int = 0
-
-    @property
-    def units(self) -> int:
-        return (self.tools is not None) + (self.system is not None)

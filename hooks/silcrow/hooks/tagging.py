@@ -114,9 +114,7 @@ class _Tagger:
     def _number_result(self, message: Message, place: int, block: Block) -> int:
         call = next((c for c in self._open if c.key.call_id == block.call_id), None)
         if call is None:
-            number = self._nearest_owner(block.call_id, message)
-            self._note_change(number, message, place)
-            return number
+            return self._nearest_owner(block.call_id, message)
         self._open.remove(call)
         number = self._number_part(call.key, TagKind.TOOL, message, place, call)
         self._set_owner(call, number)
@@ -228,25 +226,21 @@ class _Tagger:
         return rules.marks_assistant and not (rules.binds_reasoning and message.holds_reasoning)
 
     def _note_change(self, number: int, message: Message, place: int) -> None:
-        """The host rewrote a known part: its source follows, but for a result that did not grow,
-        so that a host that clears its own old outputs does not take the original with it."""
+        """The host rewrote a known part in place: what was first seen stays its source, and what
+        it was changed to is stored beside it, so that neither is lost when it is dropped."""
         known = self._new if number in self._new else self._known.tags
         tag = self._changed.get(number) or known.get(number)
-        if tag is None or not tag.is_stored:
+        if tag is None or not tag.is_stored or tag.is_dropped:
             return
-        block = message.blocks[place]
-        text = source_of(block, message, number)
-        if sha256(text) == tag.content_hash:
-            return
-        if tag.kind is TagKind.TOOL and message.tokens[place] <= tag.tokens:
+        text = source_of(message.blocks[place], message, number)
+        digest = sha256(text)
+        later = b"" if digest == tag.content_hash else digest
+        if later == tag.later_hash:
             return
         noted = self._new if number in self._new else self._changed
-        noted[number] = replace(
-            tag,
-            tokens=message.tokens[place],
-            content_hash=self._keep_source(text),
-            content_is_json=block.content_is_json,
-        )
+        if later:
+            self._keep_source(text)
+        noted[number] = replace(tag, tokens=message.tokens[place], later_hash=later)
 
     def _ordinal(self, message_id: str) -> int:
         known = self._known.ordinals.get(message_id) or self._ordinals.get(message_id)

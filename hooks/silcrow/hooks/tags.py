@@ -60,10 +60,10 @@ class PartKey:
 class Tag:
     """One number and its part. `first_pass` is the pass that assigned it.
 
-    `content_hash` and `input_hash` name sources (SHA-256); a tag without a stored source is never
-    dropped. `is_marked` says whether the part bears a marker where the session shows them, decided
-    once when it is tagged.
-    `held_until_pass` protects a part that was restored or expanded.
+    `content_hash` and `input_hash` name sources (SHA-256) as first seen, `later_hash` what a host
+    that rewrote the part in place sent last. A tag without a stored source is never dropped.
+    `is_marked` says whether the part bears a marker where the session shows them, decided once
+    when it is tagged. `held_until_pass` protects a part that was restored or expanded.
     """
 
     number: int
@@ -78,6 +78,7 @@ class Tag:
     tokens: int = 0
     content_hash: bytes = b""
     content_is_json: bool = False
+    later_hash: bytes = b""
     input_hash: bytes = b""
     is_stored: bool = True
     status: TagStatus = TagStatus.ACTIVE

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from silcrow.errors import SettingsError
 from silcrow.simulator.options import AgentDrops, SimulationOptions
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def _run(
     options.check()
     settings = load_settings()
     sessions = read_sessions(files)
+    _refuse_overwriting(files, database, wire)
     run_files = RunFiles(database=database, wire=wire)
     with show_progress(sum(len(session.calls(options)) for session in sessions)) as advance:
         return asyncio.run(simulate(sessions, options, settings, run_files, advance))
@@ -112,3 +114,13 @@ def _show(reports: "tuple[SessionReport, ...]", as_json: bool) -> None:
     from silcrow.simulator.human_report import print_reports
 
     print_reports(reports, Console(highlight=False))
+
+
+def _refuse_overwriting(files: list[Path], database: Path | None, wire: Path | None) -> None:
+    """Raises SettingsError if an output would take the place of an input or of the other output."""
+    inputs = {file.resolve() for file in files}
+    for option, path in (("--wire", wire), ("--db", database)):
+        if path is not None and path.resolve() in inputs:
+            raise SettingsError(f"{option} {path} is one of the recordings; name another file.")
+    if wire is not None and database is not None and wire.resolve() == database.resolve():
+        raise SettingsError(f"--wire and --db both name {wire}; name two files.")

@@ -111,9 +111,13 @@ async def _expand(
     if isinstance(plan, ctx_expand.Refusal):
         return plan.text
     if isinstance(plan, ctx_expand.ExpandRange):
-        tags = state.parts.tags.values()
-        entries = await _read_entries(store, list(tags), plan)
-        return render_transcript(entries, count=counter.count, start=plan.start, end=plan.end)
+        tags = list(state.parts.tags.values())
+        newest = max((tag.message_ordinal for tag in tags), default=0)
+        last = newest if plan.end is None else min(plan.end, newest)
+        entries = await _read_entries(store, tags, plan.start, last)
+        return render_transcript(
+            entries, count=counter.count, start=plan.start, end=last, last=last
+        )
     text = await store.read_source(plan.tag.content_hash)
     if text is None:
         return (
@@ -121,10 +125,12 @@ async def _expand(
             "asking again gives the same answer."
         )
     made = await store.read_source(plan.tag.input_hash) if plan.tag.input_hash else None
+    later = await store.read_source(plan.tag.later_hash) if plan.tag.later_hash else None
     shown = render_original(
         plan.tag,
         arguments_text=made or "",
         text=text,
+        later=later or "",
         budget_tokens=_budget(seat),
         count=counter.count,
         offset=plan.offset,
@@ -152,19 +158,14 @@ def _note_expand(seat: Seat, plan: ctx_expand.ExpandTag, pass_number: int) -> st
 
 
 async def _read_entries(
-    store: Store, tags: list[Tag], plan: ctx_expand.ExpandRange
+    store: Store, tags: list[Tag], start: int, last: int
 ) -> list[TranscriptEntry]:
-    """The parts of a stretch, as far as a transcript can hold."""
-    chosen = [
-        tag
-        for tag in tags
-        if tag.message_ordinal >= plan.start
-        and (plan.end is None or tag.message_ordinal <= plan.end)
-    ]
+    """The parts of a stretch, whole messages, as far as a transcript can hold them."""
+    chosen = [tag for tag in tags if start <= tag.message_ordinal <= last]
     entries: list[TranscriptEntry] = []
     left = MOST_TRANSCRIPT_CHARACTERS
     for tag in sorted(chosen, key=lambda tag: (tag.message_ordinal, tag.number)):
-        if left <= 0:
+        if left <= 0 and tag.message_ordinal != entries[-1].ordinal:
             break
         text = await _entry_text(store, tag)
         left -= len(text)

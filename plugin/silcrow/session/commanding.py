@@ -12,6 +12,7 @@ from silcrow.commands.status import (
 )
 from silcrow.errors import StorageError
 from silcrow.hooks.permit import Denial, Reason
+from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.state import OpKind
 from silcrow.hooks.tags import Tag
 from silcrow.session.desk import OpenDesk, open_desk
@@ -29,6 +30,7 @@ async def answer_command(
     *,
     now: float,
     problem: str,
+    notices: tuple[str, ...] = (),
 ) -> str:
     """Answer `ctx-status`, `ctx-status json` or `ctx-flush`; a slash in front is fine."""
     name = command.strip().removeprefix("/").lower()
@@ -37,12 +39,12 @@ async def answer_command(
     if store is None:
         return f"Silcrow passes requests through and changes nothing: {problem}"
     try:
-        at = await open_desk(store, seat)
+        at = await open_desk(store, seat, now=now)
         if name == "ctx-flush" and arguments.strip():
             return "/ctx-flush takes no argument; it lands what is queued and not held."
         if name == "ctx-flush":
             return await _flush(store, seat, at)
-        facts = await _gather_status(store, seat, at, counter, now)
+        facts = await _gather_status(store, seat, at, counter, now, notices)
         is_json = arguments.strip().lower() == "json"
         return render_status_json(facts) if is_json else render_status(facts)
     except StorageError as error:
@@ -56,7 +58,11 @@ async def _flush(store: Store, seat: Seat, at: OpenDesk) -> str:
         queued_tokens=_tokens(at, [op.number for op in at.drops]),
         held=at.held_drops(),
         held_tokens=_tokens(at, held),
-        pending_restores=len(at.ops) - len(at.drops),
+        pending_restores=sum(
+            op.kind is OpKind.RESTORE
+            and at.desk.holds(op.number) not in (HoldCause.NOT_IN_LIST, HoldCause.REASONING_BOUND)
+            for op in at.ops
+        ),
     )
     if at.ops:
         await store.ask_flush(seat.session)
@@ -69,9 +75,15 @@ def _tokens(at: OpenDesk, numbers: "list[int] | set[int]") -> int:
 
 
 async def _gather_status(
-    store: Store, seat: Seat, at: OpenDesk, counter: TokenCounter, now: float
+    store: Store,
+    seat: Seat,
+    at: OpenDesk,
+    counter: TokenCounter,
+    now: float,
+    notices: tuple[str, ...],
 ) -> StatusFacts:
-    record, policy, row = at.state.record, seat.policy, seat.last_row
+    record = at.state.record
+    limits = at.newest.limits if at.newest else None
     newest = await store.read_ledger(seat.session)
     totals = await store.read_totals(seat.session)
     granted = await store.read_ledger(seat.session, granted=True)
@@ -81,11 +93,11 @@ async def _gather_status(
         session=seat.session,
         pass_number=record.pass_number,
         model=record.model_key or "no model yet",
-        usage_tokens=row.usage_tokens if row else None,
-        usable_tokens=policy.usable if policy else 0,
-        window_tokens=policy.window if policy else 0,
-        reserve_tokens=policy.reserve if policy else 0,
-        ttl_seconds=policy.ttl_seconds if policy else None,
+        usage_tokens=at.newest.usage_tokens if at.newest else None,
+        usable_tokens=limits.usable if limits else 0,
+        window_tokens=limits.window if limits else 0,
+        reserve_tokens=limits.reserve if limits else 0,
+        ttl_seconds=limits.ttl_seconds if limits else None,
         idle_seconds=None if answered is None else max(0.0, now - answered),
         cached_share=_cached_share(newest),
         active=sums["active"],
@@ -99,9 +111,9 @@ async def _gather_status(
         last_denial=_last_denial(newest),
         unexplained_breaks=totals.unexplained_breaks,
         saved_tokens=totals.saved_tokens,
-        counter=counter.name if not counter.detail else f"{counter.name} ({counter.detail})",
+        counter=seat.counter or f"{counter.name} ({counter.detail})",
         database_bytes=store.file_bytes(),
-        notices=tuple(sorted(record.notices | seat.told)),
+        notices=(*notices, *sorted(record.notices | seat.told)),
     )
 
 

@@ -5,12 +5,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from silcrow.hooks.parts import survey_parts
+from silcrow.hooks.policy import LEAST_PROTECTED_RESULTS
 from silcrow.hooks.protection import AUTOMATIC_ONLY, HoldCause, find_holds
 from silcrow.hooks.render import overlay_tags
+from silcrow.hooks.rules.bound_reasoning import BoundReasoning
 from silcrow.hooks.state import OpKind, PendingOp, SessionState
+from silcrow.hooks.tags import TagKind
 from silcrow.session.passing import load_current
 from silcrow.session.seat import Seat
-from silcrow.store.store import Store
+from silcrow.store.store import LedgerLine, Store
 from silcrow.tools.desk import Desk, describe_wait
 
 DEFAULT_FORCE_AT = 0.85
@@ -18,10 +21,11 @@ DEFAULT_FORCE_AT = 0.85
 
 @dataclass(frozen=True, slots=True)
 class OpenDesk:
-    """A session's state and queue at one moment, and the desk that the tools see."""
+    """A session's state, queue and newest pass at one moment, and the desk that the tools see."""
 
     state: SessionState
     ops: tuple[PendingOp, ...]
+    newest: LedgerLine | None
     desk: Desk
 
     @property
@@ -34,32 +38,38 @@ class OpenDesk:
         return Counter(cause for cause in causes if cause is not None)
 
 
-async def open_desk(store: Store, seat: Seat) -> OpenDesk:
-    """Read the session as it stands. Raises StorageError."""
+async def open_desk(store: Store, seat: Seat, *, now: float | None = None) -> OpenDesk:
+    """Read the session as it stands, in whatever process it ran last. Raises StorageError.
+
+    `now`, in epoch seconds, lets the desk say that a cache has expired already.
+    """
     state = await load_current(store, seat)
     ops = await store.read_ops(seat.session)
-    record, policy = state.record, seat.policy
-    expires_at = None
-    if policy and policy.ttl_seconds is not None and record.last_response_at is not None:
-        expires_at = record.last_response_at + policy.ttl_seconds
+    newest = next(iter(await store.read_ledger(seat.session, most=1)), None)
+    answered = state.record.last_response_at
+    ttl = newest.limits.ttl_seconds if newest else None
+    expires_at = None if ttl is None or answered is None else answered + ttl
+    force_at = seat.policy.force_at if seat.policy else DEFAULT_FORCE_AT
     desk = Desk(
         tags=state.parts.tags,
         pending={op.number for op in ops if op.kind is OpKind.DROP},
-        holds=find_causes(seat, state),
-        waits_for=describe_wait(expires_at, policy.force_at if policy else DEFAULT_FORCE_AT),
-        highest=record.next_number - 1,
+        holds=find_causes(seat, state, newest),
+        waits_for=describe_wait(expires_at, force_at, now=now),
+        highest=state.record.next_number - 1,
         pending_restores={op.number for op in ops if op.kind is OpKind.RESTORE},
     )
-    return OpenDesk(state, ops, desk)
+    return OpenDesk(state, ops, newest, desk)
 
 
-def find_causes(seat: Seat, state: SessionState) -> Callable[[int], HoldCause | None]:
+def find_causes(
+    seat: Seat, state: SessionState, newest: LedgerLine | None
+) -> Callable[[int], HoldCause | None]:
     """Why a drop by number would wait, judged on the last list that this process saw.
 
-    A process that has not seen one yet knows of no hold; the pass will.
+    A process that has not seen one yet knows the protection window only, from the tags.
     """
     if state.previous is None or state.previous_wire is None or seat.policy is None:
-        return lambda number: None
+        return _window_cause(state, newest.limits.protection if newest else 0)
     known = seat.causes
     if known and known[0] is state.previous and known[1] == state.record.pass_number:
         return known[2]
@@ -71,9 +81,30 @@ def find_causes(seat: Seat, state: SessionState) -> Callable[[int], HoldCause | 
         seat.policy.tool_kinds,
     )
     holds = find_holds(parts, state.record, seat.policy)
+    bound = BoundReasoning(parts, seat.drops_in_place) if seat.policy.binds_reasoning else None
+    earliest = bound.earliest_landing() if bound else 0
 
     def cause_of(number: int) -> HoldCause | None:
+        part = parts.parts.get(number)
+        if part is None:
+            return HoldCause.NOT_IN_LIST
+        if part.unit < earliest:
+            return HoldCause.REASONING_BOUND
         return holds.cause(number, AUTOMATIC_ONLY)
 
     seat.causes = (state.previous, state.record.pass_number, cause_of)
     return cause_of
+
+
+def _window_cause(state: SessionState, tokens: int) -> Callable[[int], HoldCause | None]:
+    """The protection window by the numbers alone: the newest whole results."""
+    left, results, window_from = tokens, 0, state.record.next_number
+    for number in sorted(state.parts.tags, reverse=True):
+        tag = state.parts.tags[number]
+        if left <= 0 and results >= LEAST_PROTECTED_RESULTS:
+            break
+        if tag.kind is TagKind.TOOL and not tag.is_dropped:
+            left -= tag.tokens
+            results += 1
+            window_from = number
+    return lambda number: HoldCause.WINDOW if number >= window_from else None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from silcrow.formats.native import mapping_of, text_of, without_transport
+from silcrow.formats.native import copy_containers, mapping_of, text_of, without_transport
 from silcrow.hooks.canonical import canonical_json, sha256
 from silcrow.hooks.conversation import CountTokens
 from silcrow.hooks.facts import PassFacts, Purpose
@@ -41,14 +41,14 @@ class HeadReader:
     def _read_tools(self, tools: Any, count: CountTokens) -> tuple[str, int]:
         if not self._tools_found[0] or self._tools != tools:
             text = canonical_json([without_transport(tool) for tool in tools])
-            self._tools = [dict(tool) for tool in tools]
+            self._tools = copy_containers(tools)
             self._tools_found = (sha256(text).hex(), count(text) if tools else 0)
         return self._tools_found
 
     def _read_system(self, system: Any, count: CountTokens) -> tuple[str, int]:
         if not self._system_found[0] or self._system != system:
             text = system if isinstance(system, str) else _system_json(system)
-            self._system = system if isinstance(system, str) else [dict(part) for part in system]
+            self._system = copy_containers(system)
             self._system_found = (sha256(text).hex(), count(text))
         return self._system_found
 
@@ -58,19 +58,23 @@ def _system_json(system: Sequence[Mapping[str, Any]]) -> str:
 
 
 def find_purpose(facts: PassFacts, record: SessionRecord) -> Purpose:
-    """What the host says; else a request without tools is side, where the main ones carry some."""
+    """What the host says; else a request without tools is side, where the main ones carry some.
+
+    Tools that the host does not show are not tools that are not there.
+    """
     if facts.purpose is not None:
-        return facts.purpose
-    carries = bool(facts.tools) or facts.tools_hash is not None
+        return Purpose(facts.purpose)
+    carries = facts.tools is None or len(facts.tools) > 0 or facts.tools_hash is not None
     main_carries = record.tools_digest not in (None, _NO_TOOLS)
     return Purpose.SIDE if main_carries and not carries else Purpose.MAIN
 
 
-def offers_ctx_reduce(facts: PassFacts) -> bool:
-    """Whether the model is given the tool, read from the definitions unless the host says so."""
-    if facts.offers_ctx_reduce is not None:
+def offers_ctx_reduce(facts: PassFacts) -> bool | None:
+    """Whether the model is given the tool, read from the definitions unless the host says so;
+    None where nobody shows it."""
+    if facts.offers_ctx_reduce is not None or facts.tools is None:
         return facts.offers_ctx_reduce
-    return any(normalise_tool_name(tool_name(tool)) == CTX_REDUCE for tool in facts.tools or ())
+    return any(normalise_tool_name(tool_name(tool)) == CTX_REDUCE for tool in facts.tools)
 
 
 def tool_name(definition: Mapping[str, Any]) -> str:

@@ -52,6 +52,9 @@ def observe_list(
     )
     for index in range(reused, len(incoming)):
         native = incoming[index]
+        if not isinstance(native, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  # hosts err
+            kind = type(native).__name__
+            warnings.append(f"message {index} is a {kind}, not an object; it goes out as it came")
         given = storable_name(ids[index] or "") or None
         known = _same_message(index, native, ids[index], last)
         message = known or _read_message(
@@ -103,7 +106,7 @@ def _same_message(
     index: int, native: Mapping[str, Any], given: str | None, last: ObservedList
 ) -> Message | None:
     """Behind the first difference a message that has not changed is not read again."""
-    if index < len(last.natives) and given is not None and given == last.given_ids[index]:
+    if index < len(last.natives) and given and given == last.given_ids[index]:
         return last.messages[index] if native == last.natives[index] else None
     return None
 
@@ -111,10 +114,17 @@ def _same_message(
 def _read_message(
     native: Mapping[str, Any], message_id: str, form: MessageFormat, count: CountTokens
 ) -> Message:
-    copied = form.copy(native)
+    copied = form.copy(_readable(native))
     role, blocks = form.read(copied)
     tokens = tuple(count_block(block, count) for block in blocks)
     return Message(message_id, role, copied, blocks, tokens)
+
+
+def _readable(native: Mapping[str, Any]) -> NativeMessage:
+    """A message, or what stands for one that no format can read; that one goes out as it came."""
+    if isinstance(native, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  # hosts err
+        return native
+    return {"unreadable": repr(native)}
 
 
 def _make_id(index: int, incoming: Sequence[Mapping[str, Any]], form: MessageFormat) -> str:
@@ -123,9 +133,8 @@ def _make_id(index: int, incoming: Sequence[Mapping[str, Any]], form: MessageFor
     The neighbour tells apart what is often said alike, such as a user's `ok`: where one of two
     such messages leaves the list, a wrong match would be worse than a new number.
     """
-    said = [
-        unit for native in incoming[max(0, index - 1) : index + 1] for unit in form.units(native)
-    ]
+    nearby = incoming[max(0, index - 1) : index + 1]
+    said = [unit for native in nearby for unit in form.units(_readable(native))]
     return _OWN_ID + sha256("\n".join(said)).hex()[:32]
 
 

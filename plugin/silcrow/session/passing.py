@@ -21,7 +21,7 @@ from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.seat import HandedList, Seat, apply_result
 from silcrow.store.store import Store
 
-MOST_TRIES = 3
+MOST_RUNS = 4
 
 DROP_BOUND_REASONING: Mapping[str, Any] = {
     "thinking": {
@@ -44,7 +44,7 @@ async def run_committed_pass(
     state and runs again, at most three times, and then replays what is known.
     """
     form = FORMATS[facts.message_format]
-    for _ in range(MOST_TRIES):
+    for _ in range(MOST_RUNS):
         state = await load_current(store, seat)
         request, observed = await _read_request(store, seat, state, messages, facts, policy)
         result = run_pass(state, request)
@@ -55,12 +55,13 @@ async def run_committed_pass(
                 apply_result(state, result)
                 seat.observed = observed
                 seat.policy = policy
+                seat.counter = counter if facts.count_tokens else ""
                 seat.last_row = result.delta.row
+                seat.drops_in_place = facts.can_drop_bound_reasoning
             else:
                 state.record = replace(state.record, pass_number=result.delta.record.pass_number)
-            return hand_over(
-                seat, result.wire, messages, form, state.record, report, result.drops_in_place
-            )
+            drops = result.drops_in_place and _may_drop_in_place(request)
+            return hand_over(seat, result.wire, messages, form, state.record, report, drops)
         seat.state = None
     state = await load_current(store, seat)
     return replay_pass(seat, state, messages, facts, policy, "other processes kept winning")
@@ -98,7 +99,7 @@ async def _read_request(
         format=form,
         head=seat.head.read(facts, state.record, policy.count),
         purpose=purpose,
-        offers_ctx_reduce=policy.offers_tools and offers_ctx_reduce(facts),
+        offers_ctx_reduce=offers_ctx_reduce(facts) if policy.offers_tools else False,
         guidance=_guidance(),
         hidden_messages=frozenset(seat.hidden),
     )
@@ -111,7 +112,7 @@ def replay_pass(
     messages: Natives,
     facts: PassFacts,
     policy: Policy,
-    fault: str,
+    fault: str | None,
     notices: tuple[str, ...] = (),
 ) -> CallResult:
     """The request with what is committed and nothing new, when a pass cannot be made durable.
@@ -129,7 +130,7 @@ def replay_pass(
         format=form,
         head=seat.head.read(facts, state.record, policy.count),
         purpose=find_purpose(facts, state.record),
-        offers_ctx_reduce=policy.offers_tools and offers_ctx_reduce(facts),
+        offers_ctx_reduce=offers_ctx_reduce(facts) if policy.offers_tools else False,
         guidance=_guidance(),
     )
     wire = replay_known(state, request)
@@ -151,7 +152,7 @@ def replay_pass(
         warnings=tuple(observed.warnings),
         fault=fault,
     )
-    drops = state.record.drops_bound_reasoning
+    drops = state.record.drops_bound_reasoning and _may_drop_in_place(request)
     return hand_over(seat, wire, messages, form, state.record, report, drops)
 
 
@@ -166,7 +167,8 @@ def hand_over(
 ) -> CallResult:
     """The list for the host: its own objects where nothing was edited, else copies of ours."""
     copies = _copies(seat.handed, wire, form)
-    if report.purpose is Purpose.MAIN:
+    is_main = report.purpose is Purpose.MAIN
+    if is_main:
         seat.handed = copies
     handed: list[Mapping[str, Any]] = []
     for sent, copied, own in zip(copies.sent, copies.copies, incoming, strict=True):
@@ -174,7 +176,7 @@ def hand_over(
             handed.append(own if copied is None else copied)
     return CallResult(
         messages=handed,
-        system_append=record.guidance if record.markers_shown else "",
+        system_append=record.guidance if is_main and record.markers_shown else "",
         request_options=DROP_BOUND_REASONING if drops_in_place else {},
         permit=report.row.permit if report.row else Permit(),
         report=report,
@@ -235,6 +237,15 @@ def _report(
 def empty_state(session: str) -> SessionState:
     """A session of which nothing can be read."""
     return SessionState(record=SessionRecord(session=session), parts=KnownParts())
+
+
+def _may_drop_in_place(request: PassInput) -> bool:
+    """Whether the option means anything to the model of this very request."""
+    return (
+        request.purpose is Purpose.MAIN
+        and request.policy.binds_reasoning
+        and request.facts.can_drop_bound_reasoning
+    )
 
 
 def _guidance() -> str:

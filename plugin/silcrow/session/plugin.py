@@ -10,12 +10,21 @@ from silcrow.formats.table import FORMATS
 from silcrow.hooks.facts import PassFacts, Purpose, Usage
 from silcrow.hooks.permit import Permit
 from silcrow.hooks.state import PendingOp
+from silcrow.hooks.tool_kinds import normalise_tool_name
+from silcrow.session.head import CTX_REDUCE
 from silcrow.session.log import log_pass
 from silcrow.session.originals import Original, read_original
 from silcrow.session.outcome import CallResult, PassReport
-from silcrow.session.passing import empty_state, replay_pass, run_committed_pass
+from silcrow.session.passing import empty_state, load_current, replay_pass, run_committed_pass
 from silcrow.session.resolving import resolve_policy
 from silcrow.session.seat import Seat
+from silcrow.session.tidying import (
+    LARGEST_COUNT,
+    tidy_arguments,
+    tidy_facts,
+    tidy_time,
+    tidy_usage,
+)
 from silcrow.store.store import Store
 from silcrow.tokens.counter import TokenCounter, load_counter
 
@@ -23,6 +32,10 @@ from silcrow.tokens.counter import TokenCounter, load_counter
 # what only a tool call or a command needs, is imported at its first use.
 if TYPE_CHECKING:
     from silcrow.config.settings import Settings
+
+
+HOST_COUNTER = "the host's own counter"
+SWITCHED_OFF = "Silcrow is switched off in the settings (enabled = false)"
 
 
 class ContextPlugin:
@@ -68,6 +81,8 @@ class ContextPlugin:
     ) -> CallResult:
         """Turn the host's list into the request to send. Durable before it returns."""
         seat = self._seat(session_id)
+        facts = tidy_facts(facts)
+        messages = list(messages)  # a host may go on with its own list while we wait
         try:
             async with seat.lock:
                 result = await self._run_pass(seat, messages, facts)
@@ -84,16 +99,16 @@ class ContextPlugin:
             raise SilcrowError(
                 f"facts.message_format is {facts.message_format!r}; it must be one of: {known}"
             )
-        if not self._settings.enabled:
-            return _pass_through(messages, facts, "Silcrow is switched off (enabled = false)")
         policy = resolve_policy(self._settings, facts, self._tokens(), messages)
         if self._store is None:
             notices = seat.tell_once(self._problem)
             state = empty_state(seat.session)
             return replay_pass(seat, state, messages, facts, policy, self._problem, notices)
-        return await run_committed_pass(
-            self._store, seat, messages, facts, policy, self._tokens().name
-        )
+        if not self._settings.enabled:  # what was decided stays decided: the bytes are cached
+            state = await load_current(self._store, seat)
+            return replay_pass(seat, state, messages, facts, policy, None)
+        counter = HOST_COUNTER if facts.count_tokens else self._tokens().name
+        return await run_committed_pass(self._store, seat, messages, facts, policy, counter)
 
     def _replay(
         self,
@@ -132,8 +147,7 @@ class ContextPlugin:
         async with seat.lock:
             try:
                 number = pass_number or seat.last_pass
-                counted = usage if usage and usage.prompt_tokens > 0 else None
-                await self._store.confirm(session_id, number, counted, at)
+                await self._store.confirm(session_id, number, tidy_usage(usage), tidy_time(at))
             except Exception as fault:  # an outer wrapper: the answer has come in any case
                 seat.tell_once(str(fault))
 
@@ -162,11 +176,21 @@ class ContextPlugin:
         """Answer `ctx_reduce`, `ctx_expand` or `ctx_restore`. Does not raise."""
         from silcrow.session.calling import answer_tool_call
 
+        plain = normalise_tool_name(name)
+        if plain != "ctx_expand" and not self._settings.enabled:
+            return f"{SWITCHED_OFF}; nothing was recorded."
+        if plain == CTX_REDUCE and not self._settings.ctx_reduce.enabled:
+            return "ctx_reduce is switched off in the settings; nothing was marked."
         seat = self._seat(session_id)
         async with seat.lock:
             try:
                 return await answer_tool_call(
-                    self._store, seat, self._tokens(), name, arguments, (caller, call_id)
+                    self._store,
+                    seat,
+                    self._tokens(),
+                    name,
+                    tidy_arguments(arguments),
+                    (caller, call_id),
                 )
             except Exception as error:  # an outer wrapper: the model gets a sentence
                 return f"{name} could not be answered: {type(error).__name__}: {error}"
@@ -191,13 +215,17 @@ class ContextPlugin:
                     arguments,
                     now=time.time() if now is None else now,
                     problem=self._problem,
+                    notices=() if self._settings.enabled else (SWITCHED_OFF,),
                 )
             except Exception as error:  # an outer wrapper: the person gets a sentence
                 return f"/{name} could not be answered: {type(error).__name__}: {error}"
 
     async def read_original(self, session_id: str, number: int) -> Original | None:
-        """The source of a tag of this session, byte for byte; None if there is no such tag."""
-        if self._store is None:
+        """The source of a tag of this session, byte for byte; None if there is no such tag.
+
+        Raises StorageError.
+        """
+        if self._store is None or not 0 < number <= LARGEST_COUNT:
             return None
         return await read_original(self._store, session_id, number)
 

@@ -99,7 +99,6 @@ def _asked_ttl(facts: PassFacts, messages: Sequence[Mapping[str, Any]]) -> str |
     system = [] if isinstance(facts.system, str) or facts.system is None else list(facts.system)
     blocks: list[Any] = [*(facts.tools or ()), *system]
     for message in messages[-_BREAKPOINTS_LOOKED_AT:]:
-        content = message.get("content")
-        blocks.extend([message, *list_of(content)])
+        blocks.extend([message, *list_of((mapping_of(message) or {}).get("content"))])
     controls = [mapping_of((mapping_of(block) or {}).get("cache_control")) for block in blocks]
     return "1h" if any(control and control.get("ttl") == "1h" for control in controls) else None

@@ -34,8 +34,9 @@ class Seat:
     next incoming list.
 
     `hidden` are messages that went out unmarked while the database could not be written.
-    `last_pass` is the pass that the next answer belongs to; `policy` and `last_row` are those of
-    the last main pass, and `expands` says on which pass the model asked for which original.
+    `last_pass` is the pass that the next answer belongs to. `policy`, `last_row`, `counter` (a
+    counter of the host's own) and `drops_in_place` are those of the last main pass. `expands` says
+    on which pass the model asked for which original.
     """
 
     session: str
@@ -47,6 +48,8 @@ class Seat:
     policy: Policy | None = None
     last_row: PassRow | None = None
     last_pass: int = 0
+    counter: str = ""
+    drops_in_place: bool = False
     expands: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     causes: FoundCauses | None = None
     handed: HandedList = field(default_factory=HandedList)

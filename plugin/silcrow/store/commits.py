@@ -101,7 +101,7 @@ async def _keep_tags(connection: aiosqlite.Connection, delta: Delta) -> None:
         )
     if delta.changed_tags:
         await connection.executemany(
-            "UPDATE tags SET tokens = ?, content_hash = ?, content_is_json = ?, status = ?,"
+            "UPDATE tags SET tokens = ?, later_hash = ?, status = ?,"
             " mode = ?, lane = ?, decided_pass = ?, held_until_pass = ?"
             " WHERE session = ? AND number = ?",
             [_decision(session, tag) for tag in delta.changed_tags],
@@ -111,8 +111,7 @@ async def _keep_tags(connection: aiosqlite.Connection, delta: Delta) -> None:
 def _decision(session: str, tag: Tag) -> tuple[object, ...]:
     return (
         tag.tokens,
-        tag.content_hash,
-        tag.content_is_json,
+        tag.later_hash,
         tag.status,
         tag.mode,
         tag.lane,
@@ -129,7 +128,7 @@ async def confirm_pass(
     number: int,
     *,
     usage: Usage | None,
-    at: float,
+    at: float | None,
 ) -> None:
     """Note that a provider answered a pass. A main pass also moves the session's clock; what its
     answer says of the newest request counts only if that is the one it answers."""
@@ -145,9 +144,10 @@ async def confirm_pass(
     )
     for (is_newest,) in answered:
         await connection.execute(
-            "UPDATE sessions SET last_response_at = max(coalesce(last_response_at, ?), ?)"
-            " WHERE session = ?",
-            (at, at, session),
+            "UPDATE sessions SET last_response_at ="
+            " coalesce(max(coalesce(last_response_at, ?1), ?1), last_response_at)"
+            " WHERE session = ?2",
+            (at, session),
         )
         if is_newest:
             await _take_answer(connection, session, text)

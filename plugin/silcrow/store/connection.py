@@ -16,6 +16,8 @@ from silcrow.store.migrations import migrate, refuse_newer_schema
 LOCK_BUDGET_SECONDS = 2.0
 """How long a pass waits for another process before it replays what it knows."""
 
+SWITCH_WAITS_SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)
+
 
 @asynccontextmanager
 async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
@@ -35,12 +37,25 @@ async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
             await connection.execute(f"PRAGMA busy_timeout = {round(LOCK_BUDGET_SECONDS * 1000)}")
             await refuse_newer_schema(connection, str(path))  # before the first byte is written
             if is_writable:
-                await connection.execute("PRAGMA journal_mode = WAL")
+                await _use_write_ahead_log(connection)
                 await connection.execute("PRAGMA synchronous = NORMAL")
                 await migrate(connection, str(path))
         yield connection
     finally:
         await asyncio.shield(connection.close())
+
+
+async def _use_write_ahead_log(connection: aiosqlite.Connection) -> None:
+    """Switch the file over. While several connections do that at once SQLite answers "locked"
+    without waiting for its timeout."""
+    for wait_seconds in SWITCH_WAITS_SECONDS:
+        try:
+            await connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            await asyncio.sleep(wait_seconds)
+        else:
+            return
+    await connection.execute("PRAGMA journal_mode = WAL")
 
 
 def make_private(path: Path) -> bool:

@@ -65,7 +65,7 @@ def text_to_usage(text: str | None) -> Usage | None:
 TAG_COLUMNS = (
     "session, number, kind, owner, call_id, part_ordinal, message_id, message_ordinal, role, "
     "tool_name, first_pass, is_marked, input_tokens, tokens, content_hash, content_is_json, "
-    "input_hash, is_stored, status, mode, lane, decided_pass, held_until_pass"
+    "later_hash, input_hash, is_stored, status, mode, lane, decided_pass, held_until_pass"
 )
 
 
@@ -87,6 +87,7 @@ def tag_to_row(session: str, tag: Tag, message_id: str) -> tuple[object, ...]:
         tag.tokens,
         tag.content_hash,
         tag.content_is_json,
+        tag.later_hash,
         tag.input_hash,
         tag.is_stored,
         tag.status,
@@ -112,6 +113,7 @@ def row_to_tag(row: Row) -> Tag:
         tokens=row["tokens"],
         content_hash=row["content_hash"],
         content_is_json=bool(row["content_is_json"]),
+        later_hash=row["later_hash"],
         input_hash=row["input_hash"],
         is_stored=bool(row["is_stored"]),
         status=TagStatus(row["status"]),
@@ -145,6 +147,7 @@ def pass_to_row(session: str, row: PassRow) -> dict[str, object]:
         "usage_tokens": row.usage_tokens,
         "estimate_tokens": row.estimate_tokens,
         "wire_tokens": row.wire_tokens,
+        "limits": json.dumps(asdict(row.limits)),
         "reclaimed_tokens": row.reclaimed_tokens,
         "rewritten_tokens": row.rewritten_tokens,
         "reasoning_lost": row.reasoning_lost,

@@ -11,7 +11,7 @@ from typing import Any
 import aiosqlite
 
 from silcrow.hooks.facts import Usage
-from silcrow.hooks.results import Delta
+from silcrow.hooks.results import Delta, Limits
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
@@ -37,6 +37,9 @@ class LedgerLine:
     reclaimed_tokens: int
     rewritten_tokens: int
     reasoning_lost: int
+    usage_tokens: int
+    wire_tokens: int
+    limits: Limits
     usage: Usage | None
 
 
@@ -132,8 +135,10 @@ class Store:
             return False
         return True
 
-    async def confirm(self, session: str, number: int, usage: Usage | None, at: float) -> None:
-        """Note that pass `number` was answered at `at`."""
+    async def confirm(
+        self, session: str, number: int, usage: Usage | None, at: float | None
+    ) -> None:
+        """Note that pass `number` was answered at `at`; None leaves the clock where it stands."""
         async with self._writing() as connection:
             await confirm_pass(connection, session, number, usage=usage, at=at)
 
@@ -169,13 +174,15 @@ class Store:
         async with self._reading() as connection:
             return await read_source(connection, digest)
 
-    async def read_ledger(self, session: str, *, granted: bool = False) -> list[LedgerLine]:
+    async def read_ledger(
+        self, session: str, *, granted: bool = False, most: int = NEWEST_PASSES
+    ) -> list[LedgerLine]:
         """The newest main passes, newest first; with `granted` only those that had a permit."""
         rows = await self._rows(
             "SELECT * FROM passes WHERE session = ? AND purpose = 'main'"
             + (" AND reasons <> '[]'" if granted else "")
             + " ORDER BY number DESC LIMIT ?",
-            (session, NEWEST_PASSES),
+            (session, most),
         )
         return [
             LedgerLine(
@@ -186,6 +193,9 @@ class Store:
                 reclaimed_tokens=row["reclaimed_tokens"],
                 rewritten_tokens=row["rewritten_tokens"],
                 reasoning_lost=row["reasoning_lost"],
+                usage_tokens=row["usage_tokens"],
+                wire_tokens=row["wire_tokens"],
+                limits=Limits(**json.loads(row["limits"])),
                 usage=text_to_usage(row["usage"]),
             )
             for row in rows

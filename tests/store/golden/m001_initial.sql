@@ -16,6 +16,7 @@ CREATE TABLE sessions (
     model_key TEXT,
     tools_digest TEXT,
     system_digest TEXT,
+    ttl_seconds REAL,
     last_request_at REAL,
     last_response_at REAL,
     awaits_answer INTEGER NOT NULL DEFAULT 0,
@@ -49,6 +50,7 @@ CREATE TABLE tags (
     tokens INTEGER NOT NULL,
     content_hash BLOB NOT NULL,
     content_is_json INTEGER NOT NULL,
+    later_hash BLOB NOT NULL,
     input_hash BLOB NOT NULL,
     is_stored INTEGER NOT NULL,
     status TEXT NOT NULL,
@@ -113,6 +115,7 @@ CREATE TABLE passes (
     usage_tokens INTEGER NOT NULL,
     estimate_tokens INTEGER NOT NULL,
     wire_tokens INTEGER NOT NULL,
+    limits TEXT NOT NULL,
     reclaimed_tokens INTEGER NOT NULL,
     rewritten_tokens INTEGER NOT NULL,
     reasoning_lost INTEGER NOT NULL,
@@ -129,12 +132,13 @@ CREATE TABLE passes (
 INSERT INTO sessions (session, next_number, next_ordinal, pass_number, markers_shown, model_key, tail)
 VALUES ('golden', 3, 4, 2, 1, 'anthropic/claude-sonnet-4-5', '[2]');
 INSERT INTO tags VALUES
-('golden', 1, 'message', 'u1', '', 0, 'u1', 1, 'user', '', 1, 1, 0, 3, X'1f5087db919ced5c123c7f507d3fcce818cb0cf6e77c2f95a8a35e951e03fdb9', 0, X'', 1, 'active', NULL, NULL, 0, 0),
-('golden', 2, 'tool', 'a1', 'call-1', 0, 'r1', 3, 'user', 'bash', 2, 1, 5, 2, X'e0ee8bb50685e05fa0f47ed04203ae953fdfd055f5bd2892ea186504254f8c3a', 0, X'4cf29611a66934862f29acfcc817e30b905c1ab73d5e65831413eb6b454d49db', 1, 'active', NULL, NULL, 0, 0);
+('golden', 1, 'message', 'u1', '', 0, 'u1', 1, 'user', '', 1, 1, 0, 3, X'1f5087db919ced5c123c7f507d3fcce818cb0cf6e77c2f95a8a35e951e03fdb9', 0, X'', X'', 1, 'active', NULL, NULL, 0, 0),
+('golden', 2, 'tool', 'a1', 'call-1', 0, 'r1', 3, 'user', 'bash', 2, 1, 5, 2, X'e0ee8bb50685e05fa0f47ed04203ae953fdfd055f5bd2892ea186504254f8c3a', 0, X'', X'4cf29611a66934862f29acfcc817e30b905c1ab73d5e65831413eb6b454d49db', 1, 'active', NULL, NULL, 0, 0);
 INSERT INTO source_contents VALUES (X'1f5087db919ced5c123c7f507d3fcce818cb0cf6e77c2f95a8a35e951e03fdb9', 'plain', X'7175657374696f6e'), (X'e0ee8bb50685e05fa0f47ed04203ae953fdfd055f5bd2892ea186504254f8c3a', 'plain', X'6f7574707574'), (X'4cf29611a66934862f29acfcc817e30b905c1ab73d5e65831413eb6b454d49db', 'plain', X'7b22636f6d6d616e64223a226c73227d');
 INSERT INTO pending_ops VALUES ('golden', 2, 'drop', 'model', NULL, 2);
 INSERT INTO passes (session, number, purpose, at, model_key, reasons, scope, denial, usage_tokens,
-  estimate_tokens, wire_tokens, reclaimed_tokens, rewritten_tokens, reasoning_lost,
+  estimate_tokens, wire_tokens, limits, reclaimed_tokens, rewritten_tokens, reasoning_lost,
   shortfall_tokens, changed_unit, is_unexplained, landed, fault, usage, confirmed)
-VALUES ('golden', 2, 'main', 1000.0, 'anthropic/claude-sonnet-4-5', '[]', NULL, '', 10, 10, 10, 0, 0,
+VALUES ('golden', 2, 'main', 1000.0, 'anthropic/claude-sonnet-4-5', '[]', NULL, '', 10, 10, 10,
+  '{"window": 200000, "reserve": 16000, "usable": 184000, "protection": 9200, "ttl_seconds": 300.0}', 0, 0,
   0, 0, NULL, 0, '[]', NULL, NULL, 1);

@@ -18,6 +18,7 @@ UNTIL: Mapping[HoldCause, str] = {
     HoldCause.USER_TEXT: "until it is dropped by number",
     HoldCause.USER_ANSWER: "until it is dropped by number",
     HoldCause.RECALLED: "for 20 calls from then on",
+    HoldCause.RULE: "until the messages around it allow it",
     HoldCause.NOT_IN_LIST: "until the host sends it again",
     HoldCause.OUT_OF_SCOPE: "until a permit reaches that far",
     HoldCause.REASONING_BOUND: "until the reasoning behind it may go as well",

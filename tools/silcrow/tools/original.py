@@ -21,6 +21,7 @@ def render_original(
     *,
     arguments_text: str,
     text: str,
+    later: str = "",
     budget_tokens: int,
     count: CountTokens,
     offset: int,
@@ -31,7 +32,7 @@ def render_original(
     budget, which is at least `LEAST_TOKENS` so that every call gets on; the lines around it are
     not counted. Pure, and must not raise.
     """
-    document = write_document(tag, arguments_text=arguments_text, text=text)
+    document = write_document(tag, arguments_text=arguments_text, text=text, later=later)
     name = f"§{tag.number}§ {tag.tool_name or _WORDS[tag.kind]}"
     if offset and offset >= len(document):
         return f"{name} ends at character {len(document)}; there is nothing behind it."
@@ -47,10 +48,12 @@ def render_original(
     return f"{reply}\n[end of §{tag.number}§]"
 
 
-def write_document(tag: Tag, *, arguments_text: str, text: str) -> str:
+def write_document(tag: Tag, *, arguments_text: str, text: str, later: str = "") -> str:
     """What is shown of an original; offsets count its characters. The source stands in it as is,
     but a list of blocks is shown as the texts of the blocks."""
     shown = _read_blocks(tag, text) if tag.content_is_json else text
+    if later:
+        shown += f"\n[the host changed this part later, to:]\n{later}"
     if tag.kind is not TagKind.TOOL:
         return shown
     return f"tool: {tag.tool_name}\narguments: {arguments_text}\noutput:\n{shown}"

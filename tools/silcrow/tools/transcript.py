@@ -37,16 +37,18 @@ def render_transcript(
     count: CountTokens,
     start: int,
     end: int | None,
+    last: int | None = None,
 ) -> str:
     """Messages `start` to `end`, whole messages only, with the call that continues where the
-    budget ends. `entries` are in order of their ordinals. A first message that is larger than the
+    budget ends. `entries` are in order of their ordinals; `last` is the message to reach, which may
+    lie behind the last entry. A first message that is larger than the
     budget is shortened, so that every call gets on. Pure, and must not raise.
     """
     chosen = [e for e in entries if e.ordinal >= start and (end is None or e.ordinal <= end)]
     if not chosen:
         until = "" if end is None else f" to {end}"
         return f"There is nothing to show of messages {start}{until}."
-    last = chosen[-1].ordinal
+    last = max(chosen[-1].ordinal, last or 0)
     shown: list[str] = []
     left = budget_tokens - count(_continue_at(last, last))
     for ordinal, group in groupby(chosen, key=lambda entry: entry.ordinal):
@@ -58,6 +60,9 @@ def render_transcript(
             break
         shown.append(text if tokens <= left else _shorten(lines, left, count))
         left -= tokens
+    else:
+        if chosen[-1].ordinal < last:
+            shown.append(_continue_at(chosen[-1].ordinal + 1, last))
     return "".join(shown).removesuffix("\n")
 
 

@@ -93,7 +93,7 @@ def _unpack(name: str, data: bytes) -> bytes:
 
 def _read_line(name: str, number: int, raw: bytes) -> JsonLine:
     try:
-        value: object = json.loads(raw.decode("utf-8"))
+        value: object = json.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as problem:
         raise damaged(name, number, "the line is not UTF-8") from problem
     except (ValueError, RecursionError) as problem:
