@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
-from silcrow.testing.scripted_agent.counting import o200k_counter
+from silcrow.tokens.counter import load_counter
 
 LINES = [
     json.loads(line)
@@ -21,7 +21,7 @@ LINES = [
 CACHE_TTL = timedelta(minutes=5)
 
 
-COUNT = o200k_counter()
+COUNT = load_counter().count
 
 
 def content(line: dict[str, Any]) -> list[dict[str, Any]]:

@@ -8,7 +8,6 @@ from silcrow.hooks.tags import PartKey, Tag, TagKind
 
 UNTAGGED = 0
 ABOVE_ALL_NUMBERS = 10**9
-_TAGGED_ROLES = frozenset({"user", "assistant", "tool"})
 
 
 @dataclass(slots=True)

@@ -1,26 +1,22 @@
 """Anthropic Messages: content is a text or a list of typed blocks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from silcrow.formats.blocks import call_block, file_block, result_block, text_block
 from silcrow.formats.native import (
-    UNKNOWN_IMAGE_TOKENS,
-    as_arguments,
     copy_containers,
     empty_block,
     is_list,
-    is_text_item,
     keeps_all,
     list_of,
     mapping_of,
-    name_of,
     other_block,
     placeholder_block,
-    read_result_content,
-    source_of_content,
     text_of,
     unit_json,
     without_transport,
+    write_result,
 )
 from silcrow.hooks.canonical import canonical_json
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
@@ -42,7 +38,7 @@ class AnthropicMessages:
         content = native.get("content")
         role = text_of(native.get("role"))
         if isinstance(content, str):
-            return role, (_text_block(content),)
+            return role, (text_block(content),)
         blocks = tuple(_read_block(item) for item in list_of(content))
         return role, blocks or (empty_block(),)
 
@@ -73,23 +69,22 @@ class AnthropicMessages:
         ]
 
 
-def _text_block(text: str) -> Block:
-    return Block(kind=BlockKind.TEXT, text=text, content=text, counted=(text,))
-
-
 def _read_block(item: object) -> Block:
     block = mapping_of(item)
     if block is None:
         return other_block(item)
     match block.get("type"):
         case "text" if isinstance(block.get("text"), str):
-            return _text_block(text_of(block.get("text")))
-        case "image" | "document":
-            return _read_file(block)
+            return text_block(text_of(block.get("text")))
+        case "image":
+            return file_block("image", block)
+        case "document":
+            return file_block(f"file {text_of(block.get('title'))}".strip(), block)
         case "tool_use" if isinstance(block.get("id"), str):
-            return _read_call(block)
+            return call_block(block.get("id"), block.get("name"), block.get("input"))
         case "tool_result" if isinstance(block.get("tool_use_id"), str):
-            return _read_result(block)
+            is_error = block.get("is_error") is True
+            return result_block(block.get("tool_use_id"), block.get("content"), is_error=is_error)
         case "thinking" | "redacted_thinking":
             text = text_of(block.get("thinking"))
             return Block(
@@ -97,48 +92,6 @@ def _read_block(item: object) -> Block:
             )
         case _:
             return other_block(item)
-
-
-def _read_file(block: Mapping[str, Any]) -> Block:
-    name = text_of(block.get("title"))
-    label = "image" if block.get("type") == "image" else f"file {name}".strip()
-    return Block(
-        kind=BlockKind.FILE,
-        text=label,
-        content=canonical_json(without_transport(block)),
-        content_is_json=True,
-        media_tokens=UNKNOWN_IMAGE_TOKENS,
-    )
-
-
-def _read_call(block: Mapping[str, Any]) -> Block:
-    arguments = canonical_json(block.get("input"))
-    name = name_of(block.get("name"))
-    return Block(
-        kind=BlockKind.CALL,
-        content=arguments,
-        content_is_json=True,
-        counted=(name, arguments),
-        call_id=name_of(block.get("id")),
-        tool_name=name,
-        arguments=as_arguments(block.get("input")),
-    )
-
-
-def _read_result(block: Mapping[str, Any]) -> Block:
-    content = block.get("content")
-    text, counted, media = read_result_content(content)
-    source, is_json = source_of_content(content)
-    return Block(
-        kind=BlockKind.RESULT,
-        text=text,
-        content=source,
-        content_is_json=is_json,
-        counted=counted,
-        media_tokens=media,
-        call_id=name_of(block.get("tool_use_id")),
-        is_error=block.get("is_error") is True,
-    )
 
 
 def _write_block(item: Any, form: BlockForm) -> list[Any]:
@@ -155,19 +108,3 @@ def _write_block(item: Any, form: BlockForm) -> list[Any]:
             return [{**item, "content": write_result(item.get("content"), form)}]
         case _:
             return [placeholder_block(form.text, [item])]
-
-
-def write_result(content: Any, form: BlockForm) -> Any:
-    """A result's content in a form: a text stays a text, a list stays a list."""
-    if not is_list(content):
-        return form.text
-    if form.kind is FormKind.PLACEHOLDER:
-        return [placeholder_block(form.text, list_of(content))]
-    marked: list[Any] = []
-    is_marked = False
-    for block in list_of(content):
-        if not is_marked and is_text_item(block) and block["text"].strip():
-            block = {**block, "text": form.text}
-            is_marked = True
-        marked.append(block)
-    return marked

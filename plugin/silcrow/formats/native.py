@@ -150,3 +150,19 @@ def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
             others.append(canonical_json(item))
     first = next((text for text in texts if text.strip()), "")
     return first, tuple(texts + others), media
+
+
+def write_result(content: Any, form: BlockForm) -> Any:
+    """A result's content in a form: a text stays a text, a list stays a list."""
+    if not is_list(content):
+        return form.text
+    if form.kind is FormKind.PLACEHOLDER:
+        return [placeholder_block(form.text, list_of(content))]
+    marked: list[Any] = []
+    is_marked = False
+    for block in list_of(content):
+        if not is_marked and is_text_item(block) and block["text"].strip():
+            block = {**block, "text": form.text}
+            is_marked = True
+        marked.append(block)
+    return marked

@@ -3,24 +3,20 @@
 from collections.abc import Sequence
 from typing import Any
 
-from silcrow.formats.anthropic import write_result
+from silcrow.formats.blocks import call_block, file_block, result_block, text_block
 from silcrow.formats.native import (
-    UNKNOWN_IMAGE_TOKENS,
-    as_arguments,
     copy_containers,
     empty_block,
     is_list,
     keeps_all,
     list_of,
     mapping_of,
-    name_of,
     other_block,
     placeholder_block,
-    read_result_content,
-    source_of_content,
     text_of,
     unit_json,
     without_transport,
+    write_result,
 )
 from silcrow.hooks.canonical import canonical_json
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
@@ -46,7 +42,7 @@ class OpenAIChat:
             return role, (_read_result(native),)
         blocks: list[Block] = []
         if isinstance(content, str):
-            blocks.append(_text_block(content))
+            blocks.append(text_block(content))
         elif _is_odd(content):
             blocks.append(other_block(content))
         blocks.extend(_read_content(item) for item in list_of(content))
@@ -121,27 +117,18 @@ def _is_odd(content: object) -> bool:
     return content is not None and not isinstance(content, str) and not is_list(content)
 
 
-def _text_block(text: str) -> Block:
-    return Block(kind=BlockKind.TEXT, text=text, content=text, counted=(text,))
-
-
 def _read_content(item: object) -> Block:
     block = mapping_of(item)
     if block is None:
         return other_block(item)
     match block.get("type"):
         case "text" if isinstance(block.get("text"), str):
-            return _text_block(text_of(block.get("text")))
-        case "image_url" | "input_audio" | "file":
+            return text_block(text_of(block.get("text")))
+        case "image_url":
+            return file_block("image", block)
+        case "input_audio" | "file":
             name = text_of((mapping_of(block.get("file")) or {}).get("filename"))
-            label = "image" if block.get("type") == "image_url" else f"file {name}".strip()
-            return Block(
-                kind=BlockKind.FILE,
-                text=label,
-                content=canonical_json(without_transport(block)),
-                content_is_json=True,
-                media_tokens=UNKNOWN_IMAGE_TOKENS,
-            )
+            return file_block(f"file {name}".strip(), block)
         case _:
             return other_block(item)
 
@@ -151,34 +138,16 @@ def _read_call(entry: object) -> Block:
     function = mapping_of((call or {}).get("function"))
     if call is None or function is None or not isinstance(call.get("id"), str):
         return other_block(entry)
-    raw = function.get("arguments")
-    arguments = raw if isinstance(raw, str) else canonical_json(raw)
-    name = name_of(function.get("name"))
-    return Block(
-        kind=BlockKind.CALL,
-        content=arguments,
-        content_is_json=True,
-        counted=(name, arguments),
-        call_id=name_of(call.get("id")),
-        tool_name=name,
-        arguments=as_arguments(raw),
-    )
+    return call_block(call.get("id"), function.get("name"), function.get("arguments"))
 
 
 def _read_result(native: NativeMessage) -> Block:
     content = native.get("content")
-    text, counted, media = read_result_content(content)
-    source, is_json = source_of_content(content)
-    return Block(
-        kind=BlockKind.RESULT,
-        text=text,
-        content=source,
-        content_is_json=is_json,
-        counted=counted,
-        media_tokens=media,
-        units=max(1, len(list_of(content))),
-        call_id=name_of(native.get("tool_call_id")),
+    return result_block(
+        native.get("tool_call_id"),
+        content,
         is_error=native.get("is_error") is True,
+        units=max(1, len(list_of(content))),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from silcrow.testing.scripted_agent.counting import TokenCounter
+from silcrow.hooks.conversation import CountTokens
 from silcrow.testing.scripted_agent.reading import Library
 from silcrow.testing.scripted_agent.recorder import Recorder
 from silcrow.testing.scripted_agent.tools import ToolResult, ToolUse
@@ -34,7 +34,7 @@ class Seen:
 class Agent:
     """Runs tools in the workspace and records every call. The script decides what to do."""
 
-    def __init__(self, root: Path, recorder: Recorder, count: TokenCounter) -> None:
+    def __init__(self, root: Path, recorder: Recorder, count: CountTokens) -> None:
         self.library = Library(root, count)
         self.model = ""
         self.calls = 0

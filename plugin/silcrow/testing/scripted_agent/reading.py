@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
-from silcrow.testing.scripted_agent.counting import TokenCounter
+from silcrow.hooks.conversation import CountTokens
 
 READABLE_SUFFIXES = frozenset({".py", ".md", ".toml", ".ts", ".js", ".mjs", ".yml"})
 SHORTEST_FILE = 6
@@ -38,7 +38,7 @@ class Slice:
 class Library:
     """Remembers how far every file was read. Reads the workspace, never writes."""
 
-    def __init__(self, root: Path, count: TokenCounter) -> None:
+    def __init__(self, root: Path, count: CountTokens) -> None:
         self._root = root
         self._files: dict[str, list[str]] = {}
         self._read_to: dict[str, int] = {}

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
 
-from silcrow.testing.scripted_agent.counting import TokenCounter
+from silcrow.hooks.conversation import CountTokens
 from silcrow.testing.scripted_agent.tools import ToolResult, ToolUse
 from silcrow.testing.scripted_agent.usage import UsageMeter
 
@@ -27,7 +27,7 @@ def derived_id(kind: str, number: int) -> str:
 class Recorder:
     """Collects the lines of one session. Writes no file."""
 
-    def __init__(self, count: TokenCounter) -> None:
+    def __init__(self, count: CountTokens) -> None:
         self._count = count
         self._now = START
         self._usage = UsageMeter()

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from silcrow.testing.scripted_agent.agent import PLANNED_CALLS, Agent
-from silcrow.testing.scripted_agent.counting import o200k_counter
 from silcrow.testing.scripted_agent.recorder import Recorder
 from silcrow.testing.scripted_agent.script import play
 from silcrow.testing.scripted_agent.workspace import FileSet, workspace
+from silcrow.tokens.counter import load_counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class RecordedSession:
 
 def record_session(files: FileSet) -> RecordedSession:
     """Play the script in a temporary workspace; same files, same bytes. Leaves nothing behind."""
-    count = o200k_counter()
+    count = load_counter().count
     recorder = Recorder(count)
     with workspace(files) as root:
         agent = Agent(root, recorder, count)
