@@ -65,8 +65,8 @@ def _what_was_run(report: SessionReport) -> str:
     cache = "the cache never expires" if ttl is None else f"the cache expires after {_span(ttl)}"
     host = report.session.recording.host
     return (
-        f"{report.passes:,} model calls of a recorded {HOST_WORDS.get(host, host)} session, as "
-        "Silcrow would have sent them. No model was called.\n"
+        f"{report.passes:,} model calls of a session recorded in the format of "
+        f"{HOST_WORDS.get(host, host)}, as Silcrow would have sent them. No model was called.\n"
         f"Session {report.session.name}\n"
         f"Model {', '.join(report.models)}; window {report.window:,} tokens, of which "
         f"{report.reserve:,} are kept free for the answer; {cache}."
