@@ -6,6 +6,8 @@ ARGS ?= --window 60000 --agent-drops oracle
 PYTEST_ARGS ?= -n auto -q
 
 READY = $(VENV)/.ready
+# Not every shell expands the tilde in FILE=~/…
+RECORDING = $(patsubst ~/%,$(HOME)/%,$(FILE))
 
 .PHONY: demo test check setup recording clean
 
@@ -18,7 +20,7 @@ $(READY): pyproject.toml
 	@touch $(READY)
 
 demo: $(READY)
-	@$(VENV)/bin/silcrow simulate "$(FILE)" $(ARGS)
+	@$(VENV)/bin/silcrow simulate "$(RECORDING)" $(ARGS)
 
 test: $(READY)
 	@$(VENV)/bin/python -m pytest $(PYTEST_ARGS)

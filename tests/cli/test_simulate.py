@@ -70,7 +70,7 @@ def test_the_report_tells_a_person_what_happened(silcrow: Silcrow, tmp_path: Pat
     file = write_long_session(tmp_path / "long.jsonl")
     code, out, _ = silcrow("simulate", file, "--window", 40_000, "--agent-drops", "oracle")
     assert code == 0
-    assert "40 model calls of a recorded Claude Code session" in out
+    assert "40 model calls of a session recorded in the format of" in out
     assert "marked by the agent as no longer needed" in out
     assert "pause: the provider's cache had expired" in out
     assert "\x1b" not in out
