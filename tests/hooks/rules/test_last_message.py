@@ -1,6 +1,7 @@
 """The request keeps its ends."""
 
-from silcrow.hooks.rules.last_message import FirstMessage, LastMessage
+from silcrow.hooks.rules.first_message import FirstMessage
+from silcrow.hooks.rules.last_message import LastMessage
 from support.native_messages import (
     answers,
     asks,
