@@ -1,8 +1,10 @@
 # Two commands matter: `make demo` and `make test`. Both set everything up first.
 PYTHON ?= python3
 VENV ?= .venv
-FILE ?= plugin/silcrow/simulator/bundled/repository-tour.jsonl.gz
-ARGS ?= --window 60000 --agent-drops oracle
+BUNDLED = plugin/silcrow/simulator/bundled/repository-tour.jsonl.gz
+FILE ?= $(BUNDLED)
+# The bundled recording runs in a small window, with an agent that marks what it is done with.
+ARGS ?= $(if $(filter $(BUNDLED),$(FILE)),--window 60000 --agent-drops oracle)
 PYTEST_ARGS ?= -n auto -q
 
 READY = $(VENV)/.ready
@@ -14,7 +16,8 @@ RECORDING = $(patsubst ~/%,$(HOME)/%,$(FILE))
 setup: $(READY)
 
 $(READY): pyproject.toml
-	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+		|| { rm -rf $(VENV); $(PYTHON) -m venv $(VENV); }
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	@touch $(READY)

@@ -71,7 +71,7 @@ def test_the_report_tells_a_person_what_happened(silcrow: Silcrow, tmp_path: Pat
     code, out, _ = silcrow("simulate", file, "--window", 40_000, "--agent-drops", "oracle")
     assert code == 0
     assert "40 model calls of a session recorded in the format of" in out
-    assert "marked by the agent as no longer needed" in out
+    assert "marked by the simulated agent as done" in out
     assert "pause: the provider's cache had expired" in out
     assert "\x1b" not in out
 

@@ -99,3 +99,28 @@ async def test_another_process_knows_the_sizes_and_the_window(tmp_path: Path) ->
     assert "of 184,000 usable tokens" in status
     assert "expires after 5 min" in status and "expired" in status
     assert held.startswith("Held")
+
+
+async def test_what_went_out_while_switched_off_stays_as_it_went_out(tmp_path: Path) -> None:
+    natives = long_list()
+    async with ContextPlugin.open(settings(tmp_path)) as plugin:
+        await plugin.before_model_call("s", natives, facts(1_000.0))
+        await plugin.after_model_call("s", at=1_001.0)
+    natives += [asks(call("x")), answers(result("x", "new"))]
+    async with ContextPlugin.open(settings(tmp_path, enabled=False)) as plugin:
+        off = await plugin.before_model_call("s", natives, facts(1_100.0))
+        await plugin.after_model_call("s", at=1_101.0)
+    natives += [asks(call("y")), answers(result("y", "newer"))]
+    async with ContextPlugin.open(settings(tmp_path)) as plugin:
+        on = await plugin.before_model_call("s", natives, facts(1_350.0))
+    assert on.permit.reasons == ()  # the answer while switched off kept the cache alive
+    assert on.messages[:-2] == off.messages
+    assert str(on.messages[-1]["content"]).count("§") == 2
+
+
+async def test_switched_off_nothing_of_a_new_session_is_stored(tmp_path: Path) -> None:
+    natives = long_list(3)
+    async with ContextPlugin.open(settings(tmp_path, enabled=False)) as plugin:
+        sent = await plugin.before_model_call("s", natives, facts(1_000.0))
+        assert await plugin.read_original("s", 1) is None
+    assert all(map(lambda one, own: one is own, sent.messages, natives))

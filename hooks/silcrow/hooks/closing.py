@@ -192,7 +192,7 @@ def _next_record(
             record, permit, prepared.pressure, request.policy, row.reclaimed_tokens
         ),
         flush_asked=False,
-        ttl_seconds=request.policy.ttl_seconds,
+        ttl_seconds=_longest_lifetime(prepared),
         last_request_at=request.facts.now,
         awaits_answer=True,
         drops_bound_reasoning=record.drops_bound_reasoning
@@ -203,6 +203,14 @@ def _next_record(
         notices=record.notices | set(notices),
     )
     return after, notices
+
+
+def _longest_lifetime(prepared: Prepared) -> float | None:
+    """The longest lifetime that a request to this model has asked for."""
+    policy, record = prepared.request.policy, prepared.record
+    if policy.ttl_seconds is None or record.model_key != policy.model_key:
+        return policy.ttl_seconds
+    return max(policy.ttl_seconds, record.ttl_seconds or 0.0)
 
 
 def _notices(row: PassRow, head_changes: int, changing: str) -> Iterator[str]:

@@ -59,7 +59,8 @@ class TaggedList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggingRules:
-    """What decides how new parts are tagged on this pass. `assigns` false: known numbers only."""
+    """What decides how new parts are tagged on this pass. `assigns` false: known numbers only.
+    `acts` false: new parts are numbered without a marker, and their originals are not stored."""
 
     assigns: bool
     next_number: int
@@ -67,6 +68,7 @@ class TaggingRules:
     pass_number: int
     marks_assistant: bool
     binds_reasoning: bool
+    acts: bool = True
     hidden_messages: frozenset[str] = frozenset()
     unstored_tools: frozenset[str] = frozenset()
 

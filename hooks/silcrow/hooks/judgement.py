@@ -37,6 +37,8 @@ def judge_pass(prepared: Prepared) -> Judgement:
     voluntary reason without a minimum begins. Pressure that would open more than that by itself
     has a minimum, counted on what it opens.
     """
+    if not prepared.request.policy.acts:
+        return Judgement(permit_without_landing(prepared, Denial.SWITCHED_OFF), None, {})
     if not prepared.may_need_permit:
         denial = Denial.EPISODE_SPENT if prepared.pressure.is_spent else Denial.NOT_ASKED
         return Judgement(Permit(denial=denial), None, {})
@@ -61,6 +63,13 @@ def judge_pass(prepared: Prepared) -> Judgement:
     return Judgement(Permit(denial=denial), None, bench.held_drops(landing))
 
 
+def permit_without_landing(prepared: Prepared, denial: Denial) -> Permit:
+    """A permit on which nothing of ours lands: for the prefix that is lost anyway, or none."""
+    if not prepared.involuntary:
+        return Permit(denial=denial)
+    return Permit(tuple(prepared.involuntary), min(prepared.involuntary.values()))
+
+
 def _weigh_pressure(
     prepared: Prepared, wider: Landing, open_anyway: Landing | None, opening: int | None
 ) -> Denial:
@@ -68,9 +77,9 @@ def _weigh_pressure(
 
     Only for its minimum, counted on what lands there, unless the request would not fit at all.
     """
-    if wider.is_empty:
+    if wider.first_unit is None:
         return Denial.REASONING_BOUND if wider.withheld else Denial.NOTHING_TO_LAND
-    if opening is not None and (wider.first_unit is None or wider.first_unit >= opening):
+    if opening is not None and wider.first_unit >= opening:
         return Denial.NOTHING_TO_LAND
     freed = wider.freed_tokens - (open_anyway.freed_tokens if open_anyway else 0)
     is_enough = freed >= prepared.request.policy.min_gain_tokens
@@ -82,7 +91,7 @@ def _standing_reasons(
 ) -> tuple[Reason, ...]:
     """The reasons that stand once it is known what lands beside them."""
     reasons = [*prepared.involuntary, *firm]
-    if landing.is_empty and Reason.FLUSH in reasons:
+    if landing.first_unit is None and Reason.FLUSH in reasons:
         reasons.remove(Reason.FLUSH)
     if any(tag.lane in _PRESSURE_LANES for tag in landing.drops.values()):
         reasons.append(Reason.PRESSURE)
@@ -153,7 +162,7 @@ class _Bench:
             if Reason.HISTORY_PUBLISHED in reasons:
                 scopes.append(prepared.request.facts.history_published or 0)
         order = list(Reason)
-        permit = Permit(tuple(sorted(reasons, key=order.index)), min(scopes))
+        permit = Permit(tuple(sorted(reasons, key=order.index)), min(scopes, default=0))
         return Judgement(permit, landing, self.held_drops(landing))
 
     def held_drops(self, landing: Landing) -> dict[int, HoldCause]:

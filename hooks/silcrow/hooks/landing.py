@@ -123,7 +123,9 @@ def _land(stage: Stage, chosen: _Chosen) -> Landing:
     units = {key: unit for key, _, unit in stage.parts.reasoning}
     own = [changed_unit(chosen.parts[number], mode) for number, mode in modes.items()]
     own += [units[key] for key in chosen.reasoning]
-    own += [stage.parts.parts[n].unit for n in stage.restored if n in stage.parts.parts]
+    # What a lane takes on the same pass does not return: the last resort takes whole steps.
+    restored = {n: tag for n, tag in stage.restored.items() if n not in chosen.parts}
+    own += [stage.parts.parts[n].unit for n in restored if n in stage.parts.parts]
     changes = _all_changes(stage, own)
     reasoning = dict(chosen.reasoning)
     for key in _invalidated(stage, changes):
@@ -143,7 +145,7 @@ def _land(stage: Stage, chosen: _Chosen) -> Landing:
     return Landing(
         wire=wire,
         drops=drops,
-        restored=stage.restored,
+        restored=restored,
         reasoning=reasoning,
         first_unit=_first_changed_by_us(stage, wire),
         freed_tokens=stage.replay.tokens - wire.tokens,

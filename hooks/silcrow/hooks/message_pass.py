@@ -6,8 +6,8 @@ from silcrow.hooks.audit import audit_wire
 from silcrow.hooks.closing import Outcome, close_pass, close_side_pass
 from silcrow.hooks.facts import Purpose
 from silcrow.hooks.identity import TaggedList, Tagging, TaggingRules
-from silcrow.hooks.judgement import Judgement, judge_pass
-from silcrow.hooks.permit import Denial, Permit, involuntary_reasons, measure_pressure
+from silcrow.hooks.judgement import Judgement, judge_pass, permit_without_landing
+from silcrow.hooks.permit import Denial, involuntary_reasons, measure_pressure
 from silcrow.hooks.render import Decisions, overlay_tags
 from silcrow.hooks.request import PassInput, Prepared
 from silcrow.hooks.restoring import make_whole
@@ -122,16 +122,9 @@ def audit_judgement(prepared: Prepared, judgement: Judgement) -> Outcome:
     scope = judgement.permit.scope
     fault = audit_wire(prepared.sent, wire, head_units=prepared.head_units, scope=scope)
     if fault is not None:
-        permit = _permit_without_landing(prepared)
+        permit = permit_without_landing(prepared, Denial.AUDIT_FAILED)
         return Outcome(prepared.replay, permit, None, judgement.held, fault)
     return Outcome(wire, judgement.permit, landing, judgement.held, None)
-
-
-def _permit_without_landing(prepared: Prepared) -> Permit:
-    """What is left of a permit when its landing was held back: the prefix that is lost anyway."""
-    if not prepared.involuntary:
-        return Permit(denial=Denial.AUDIT_FAILED)
-    return Permit(tuple(prepared.involuntary), min(prepared.involuntary.values()))
 
 
 def _tagging_rules(
@@ -148,6 +141,7 @@ def _tagging_rules(
         pass_number=record.pass_number + 1,
         marks_assistant=policy.marks_assistant,
         binds_reasoning=policy.binds_reasoning,
+        acts=policy.acts,
         hidden_messages=request.hidden_messages,
         unstored_tools=policy.unstored_tools,
     )

@@ -31,6 +31,7 @@ class Denial(StrEnum):
     EPISODE_SPENT = "this stay above the band has had its permit"
     REASONING_BOUND = "reasoning bound"
     AUDIT_FAILED = "the audit held the change back"
+    SWITCHED_OFF = "Silcrow is switched off"
     SIDE_REQUEST = "a side request"
 
 

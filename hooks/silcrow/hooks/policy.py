@@ -30,7 +30,9 @@ class Policy:
 
     `window` is the real context window and `reserve` the output reserve; `usable` is the working
     window less the reserve. `ttl_seconds` None means that the cache never expires, or that nobody
-    knows. `estimate_factor` is what the counter's estimates are multiplied with.
+    knows. `estimate_factor` is what the counter's estimates are multiplied with. `offers_tools`
+    false: the user has switched `ctx_reduce` off, whatever the host offers. `acts` false: all of
+    Silcrow; known decisions are replayed, and nothing new is shown or lands.
     """
 
     model_key: str
@@ -42,6 +44,7 @@ class Policy:
     estimate_factor: float = 1.0
     binds_reasoning: bool = False
     offers_tools: bool = True
+    acts: bool = True
     marks_assistant: bool = True
     execute_at: float = 0.65
     force_at: float = 0.85

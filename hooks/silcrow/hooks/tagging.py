@@ -201,11 +201,14 @@ class _Tagger:
             tokens=message.tokens[place],
             content_is_json=block.content_is_json,
         )
+        if call is None and not self._rules.acts:
+            return replace(tag, is_stored=False)
         if call is None:
             return replace(tag, content_hash=self._keep_source(source_of(block, message, number)))
         caller = self.messages[call.message_index]
         made = caller.blocks[call.block_index]
-        stores = normalise_tool_name(made.tool_name) not in self._rules.unstored_tools
+        is_excluded = normalise_tool_name(made.tool_name) in self._rules.unstored_tools
+        stores = self._rules.acts and not is_excluded
         return replace(
             tag,
             tool_name=made.tool_name,
@@ -217,7 +220,7 @@ class _Tagger:
 
     def _can_be_marked(self, message: Message, block: Block) -> bool:
         rules = self._rules
-        if message.id in rules.hidden_messages:
+        if not rules.acts or message.id in rules.hidden_messages:
             return False
         if block.kind is not BlockKind.FILE and block.is_blank:
             return False
@@ -230,7 +233,7 @@ class _Tagger:
         it was changed to is stored beside it, so that neither is lost when it is dropped."""
         known = self._new if number in self._new else self._known.tags
         tag = self._changed.get(number) or known.get(number)
-        if tag is None or not tag.is_stored or tag.is_dropped:
+        if tag is None or not tag.is_stored:
             return
         text = source_of(message.blocks[place], message, number)
         digest = sha256(text)

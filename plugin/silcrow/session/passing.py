@@ -44,6 +44,8 @@ async def run_committed_pass(
     state and runs again, at most three times, and then replays what is known.
     """
     form = FORMATS[facts.message_format]
+    if seat.message_format != form.name:  # the same list reads differently in another format
+        seat.message_format, seat.state = form.name, None
     for _ in range(MOST_RUNS):
         state = await load_current(store, seat)
         request, observed = await _read_request(store, seat, state, messages, facts, policy)
@@ -99,7 +101,7 @@ async def _read_request(
         format=form,
         head=seat.head.read(facts, state.record, policy.count),
         purpose=purpose,
-        offers_ctx_reduce=offers_ctx_reduce(facts) if policy.offers_tools else False,
+        offers_ctx_reduce=_offers(facts, policy),
         guidance=_guidance(),
         hidden_messages=frozenset(seat.hidden),
     )
@@ -130,7 +132,7 @@ def replay_pass(
         format=form,
         head=seat.head.read(facts, state.record, policy.count),
         purpose=find_purpose(facts, state.record),
-        offers_ctx_reduce=offers_ctx_reduce(facts) if policy.offers_tools else False,
+        offers_ctx_reduce=_offers(facts, policy),
         guidance=_guidance(),
     )
     wire = replay_known(state, request)
@@ -237,6 +239,13 @@ def _report(
 def empty_state(session: str) -> SessionState:
     """A session of which nothing can be read."""
     return SessionState(record=SessionRecord(session=session), parts=KnownParts())
+
+
+def _offers(facts: PassFacts, policy: Policy) -> bool | None:
+    """Whether the model may use `ctx_reduce`; None leaves the markers as they are."""
+    if not policy.acts:
+        return None
+    return offers_ctx_reduce(facts) if policy.offers_tools else False
 
 
 def _may_drop_in_place(request: PassInput) -> bool:

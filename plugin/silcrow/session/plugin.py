@@ -15,7 +15,7 @@ from silcrow.session.head import CTX_REDUCE
 from silcrow.session.log import log_pass
 from silcrow.session.originals import Original, read_original
 from silcrow.session.outcome import CallResult, PassReport
-from silcrow.session.passing import empty_state, load_current, replay_pass, run_committed_pass
+from silcrow.session.passing import empty_state, replay_pass, run_committed_pass
 from silcrow.session.resolving import resolve_policy
 from silcrow.session.seat import Seat
 from silcrow.session.tidying import (
@@ -82,7 +82,7 @@ class ContextPlugin:
         """Turn the host's list into the request to send. Durable before it returns."""
         seat = self._seat(session_id)
         facts = tidy_facts(facts)
-        messages = list(messages)  # a host may go on with its own list while we wait
+        messages = list(messages or ())  # a host may go on with its own list while we wait
         try:
             async with seat.lock:
                 result = await self._run_pass(seat, messages, facts)
@@ -104,9 +104,8 @@ class ContextPlugin:
             notices = seat.tell_once(self._problem)
             state = empty_state(seat.session)
             return replay_pass(seat, state, messages, facts, policy, self._problem, notices)
-        if not self._settings.enabled:  # what was decided stays decided: the bytes are cached
-            state = await load_current(self._store, seat)
-            return replay_pass(seat, state, messages, facts, policy, None)
+        if not policy.acts and await self._store.read_record(seat.session) is None:
+            return replay_pass(seat, empty_state(seat.session), messages, facts, policy, None)
         counter = HOST_COUNTER if facts.count_tokens else self._tokens().name
         return await run_committed_pass(self._store, seat, messages, facts, policy, counter)
 
@@ -176,7 +175,7 @@ class ContextPlugin:
         """Answer `ctx_reduce`, `ctx_expand` or `ctx_restore`. Does not raise."""
         from silcrow.session.calling import answer_tool_call
 
-        plain = normalise_tool_name(name)
+        plain = normalise_tool_name(str(name))
         if plain != "ctx_expand" and not self._settings.enabled:
             return f"{SWITCHED_OFF}; nothing was recorded."
         if plain == CTX_REDUCE and not self._settings.ctx_reduce.enabled:
@@ -188,7 +187,7 @@ class ContextPlugin:
                     self._store,
                     seat,
                     self._tokens(),
-                    name,
+                    str(name),
                     tidy_arguments(arguments),
                     (caller, call_id),
                 )

@@ -57,6 +57,7 @@ def resolve_policy(
         estimate_factor=1.0 if facts.count_tokens else counter.decision_factor,
         binds_reasoning=traits.reasoning_binding is not ReasoningBinding.NONE,
         offers_tools=settings.ctx_reduce.enabled,
+        acts=settings.enabled,
         marks_assistant=traits.assistant_markers if marks == "auto" else bool(marks),
         execute_at=setting(settings.execute_at),
         force_at=setting(settings.force_at),

@@ -47,6 +47,7 @@ class Seat:
     hidden: set[str] = field(default_factory=set[str])
     policy: Policy | None = None
     last_row: PassRow | None = None
+    message_format: str = ""
     last_pass: int = 0
     counter: str = ""
     drops_in_place: bool = False

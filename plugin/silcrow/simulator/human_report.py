@@ -11,7 +11,7 @@ from rich.text import Text
 from silcrow.simulator.report import SessionReport, percentile
 
 LANE_WORDS: Mapping[str, str] = {
-    "queued": "marked by the agent as no longer needed",
+    "queued": "marked by the simulated agent as done",
     "superseded": "the same was read again later",
     "age": "tool output grown old, no longer in use",
     "emergency": "window nearly full: the least important first",
@@ -93,7 +93,7 @@ def _sizes(report: SessionReport) -> Table:
     table.add_row("largest request", f"{tokens.raw_peak:,}", f"{tokens.wire_peak:,}")
     table.add_row("all requests together", f"{tokens.raw_total:,}", f"{tokens.wire_total:,}")
     table.add_row(
-        "requests too large for the window",
+        "requests that leave no room for the answer",
         f"{report.raw_over_limit:,}",
         f"{len(report.over_limit):,}",
     )
@@ -139,7 +139,7 @@ def _check_lines(report: SessionReport) -> Iterator[tuple[str, str]]:
     )
     yield "requests that Silcrow would make illegal", f"{report.violations:,}"
     if queue.queued:
-        yield "parts that the agent marked", f"{queue.queued:,}"
+        yield "parts that the simulated agent marked", f"{queue.queued:,}"
         yield "  of which have left", f"{queue.landed:,}"
         yield "  kept back because the work may need them", f"{queue.held:,}"
         yield "  waiting for the next moment", f"{queue.queued - queue.landed - queue.held:,}"

@@ -116,9 +116,11 @@ class Tally:
             self.reclaimed += row.reclaimed_tokens
             self.reasoning_lost += row.reasoning_lost
             for landed in row.landed:
-                self.parts_by_lane[landed.lane.value] += 1
-                if landed.number is not None and landed.mode is not None:
-                    self.dropped.add(landed.number)
+                if landed.number is None or landed.mode is None:
+                    continue
+                if landed.number not in self.dropped:  # a skeleton may leave altogether later
+                    self.parts_by_lane[landed.lane.value] += 1
+                self.dropped.add(landed.number)
             freed = freed_by_lane(row, tagged, self._marked, self.count)
             self.tokens_by_lane.update({lane.value: tokens for lane, tokens in freed.items()})
         for message in outcome.request.messages[outcome.request.reused :]:

@@ -8,8 +8,11 @@ from silcrow.hooks.identity import UNTAGGED
 from silcrow.hooks.lanes.emergency import emergency_target
 from silcrow.hooks.lanes.lane import LaneView, Proposal, Taken
 from silcrow.hooks.parts import Part
-from silcrow.hooks.protection import GIVES_WAY_AT_EMERGENCY
+from silcrow.hooks.protection import GIVES_WAY_AT_EMERGENCY, HoldCause
 from silcrow.hooks.tags import DropMode, LaneName, PartKey
+
+# What was brought back gives way, too: a session must not die of what it remembered.
+_GIVES_WAY = GIVES_WAY_AT_EMERGENCY | {HoldCause.RECALLED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ def _members(view: LaneView, index: int) -> list[Part] | None:
         if block.kind is BlockKind.CALL and not view.can_remove_calls:
             return None
         part = view.parts.parts[owner]
-        held = view.holds.cause(owner, GIVES_WAY_AT_EMERGENCY)
+        held = view.holds.cause(owner, _GIVES_WAY)
         if held is not None or part.unit < view.opening:
             return None
         if part.tag.mode is not DropMode.ABSENT:
