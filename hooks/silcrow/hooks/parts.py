@@ -69,7 +69,6 @@ class PartList:
     open_step_from: int
     open_loop_from: int
     newest_user_message: int
-    end_unit: int
 
     def __iter__(self) -> Iterator[Part]:
         return iter(self.parts.values())
@@ -218,7 +217,6 @@ class _Surveyor:
             open_step_from=last_index(messages, lambda message: message.is_from_model),
             open_loop_from=loop_begins + 1 if loop_begins < len(messages) else 0,
             newest_user_message=loop_begins,
-            end_unit=self._head_units + self._wire.unit_count,
         )
 
 

@@ -23,15 +23,11 @@ class MeasuredMessage:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRequest:
-    """A whole request. The first `reused` messages are equal to those of the request before.
-
-    `shared_units` counts, head included, the units that stand unchanged at the start of both.
-    """
+    """A whole request. The first `reused` messages are equal to those of the request before."""
 
     messages: Sequence[MeasuredMessage]
     reused: int
     units: int
-    shared_units: int
     changed_unit: int | None
     tokens: int
     shared_tokens: int
@@ -88,13 +84,11 @@ class RequestMeter:
         self._natives, self._measured = list(natives), measured
         shared = _shared_units(before, digests)
         had_units = len(before) // UNIT_DIGEST_BYTES
-        head_units = self.head_units if before else 0
         body_tokens = [tokens for message in measured for tokens in message.unit_tokens]
         return MeasuredRequest(
             messages=measured,
             reused=reused,
             units=self.head_units + len(body_tokens),
-            shared_units=head_units + shared,
             changed_unit=self.head_units + shared if shared < had_units else None,
             tokens=self.head_tokens + sum(body_tokens),
             shared_tokens=(self.head_tokens if before else 0) + sum(body_tokens[:shared]),
