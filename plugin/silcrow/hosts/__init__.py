@@ -1,0 +1,1 @@
+"""Adapters: one module per host, which translates and holds no policy."""
