@@ -15,7 +15,10 @@ from silcrow.store.store import Store
 from support.deltas import count_rows, make_delta, make_tag, rows, sources
 
 GOLDEN = Path(__file__).parent / "golden"
-TABLES = set("sessions tags source_contents pending_ops wire passes schema_migrations".split())
+TABLES = set(
+    "sessions tags source_contents pending_ops wire listed_messages passes"
+    " schema_migrations".split()
+)
 OPEN_ON_A_LINE = """
 import asyncio, sys
 from pathlib import Path
@@ -78,13 +81,15 @@ async def test_every_released_schema_is_brought_up_to_date_with_its_rows(
     assert steps(path) == sorted(MIGRATIONS)
 
 
-def test_a_released_step_never_changes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("step", sorted(MIGRATIONS))
+def test_a_released_step_never_changes(tmp_path: Path, step: str) -> None:
     def shape(path: Path) -> list[tuple[str, str]]:
         return rows(path, "SELECT name, sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name")
 
     fresh, golden = tmp_path / "fresh.db", tmp_path / "golden.db"
-    write_sql(fresh, MIGRATIONS["m001_initial"])
-    write_sql(golden, (GOLDEN / "m001_initial.sql").read_text("utf-8"))
+    steps_up_to = [script for name, script in MIGRATIONS.items() if name <= step]
+    write_sql(fresh, "".join(steps_up_to))
+    write_sql(golden, (GOLDEN / f"{step}.sql").read_text("utf-8"))
     kept = [row for row in shape(golden) if row[0] != "schema_migrations"]
     assert shape(fresh) == kept
 

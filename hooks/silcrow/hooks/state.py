@@ -1,5 +1,6 @@
 """What is known of a session before a pass, and what a pass adds to it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -28,6 +29,16 @@ class PendingOp:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A request that the provider found too large. `user_message` is the number of the newest
+    user text at that time, `attempts` how often it has been tried since with less."""
+
+    pass_number: int
+    user_message: int
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRecord:
     """The one small row of a session; replaced as a whole by every pass.
 
@@ -35,6 +46,11 @@ class SessionRecord:
     the numbers behind the last model message of the last wire, `confirmed_tail` the same for the
     last wire that a provider answered. `awaits_answer`: nobody has told yet how the last request
     ended. `notices` are the sentences already said once.
+
+    A person may switch the session off (`is_off`), and let a flush take what is held, too
+    (`flush_takes_held`). By model key: `calibration` has the offset and the factor that turn
+    estimates into the provider's counts, `learned_limits` the largest prompt in tokens.
+    `refusal` is a request that was too large, while nothing smaller has been answered.
     """
 
     session: str
@@ -64,6 +80,13 @@ class SessionRecord:
     confirmed_tail: tuple[int, ...] = ()
     pins: frozenset[int] = frozenset()
     notices: frozenset[str] = frozenset()
+    is_off: bool = False
+    flush_takes_held: bool = False
+    calibration: Mapping[str, tuple[float, float]] = field(
+        default_factory=dict[str, tuple[float, float]]
+    )
+    learned_limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    refusal: Refusal | None = None
 
 
 @dataclass(slots=True, kw_only=True)

@@ -18,7 +18,18 @@ from silcrow.store.wire_rows import keep_wire
 
 # Written by answers and commands, at any moment: a pass must not overwrite them.
 _NOT_OF_A_PASS = frozenset(
-    {"session", "last_response_at", "usage", "usage_is_current", "confirmed_tail", "pins"}
+    {
+        "session",
+        "last_response_at",
+        "usage",
+        "usage_is_current",
+        "confirmed_tail",
+        "pins",
+        "is_off",
+        "calibration",
+        "learned_limits",
+        "refusal",
+    }
 )
 
 
@@ -73,9 +84,9 @@ async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
     values = session_to_row(delta.record)
     values["expected_pass"] = delta.expected_pass
     names = [name for name in session_to_row(delta.record) if name not in _NOT_OF_A_PASS]
-    names.remove("flush_asked")
-    updates = [f"{name} = :{name}" for name in names]
-    updates.append("flush_asked = flush_asked AND NOT :consumes_flush")
+    flush = ("flush_asked", "flush_takes_held")
+    updates = [f"{name} = :{name}" for name in names if name not in flush]
+    updates.extend(f"{name} = {name} AND NOT :consumes_flush" for name in flush)
     # A pass may conclude from its list that the last request was answered.
     updates.append(
         "last_response_at = CASE WHEN :last_response_at IS NULL THEN last_response_at"

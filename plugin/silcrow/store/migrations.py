@@ -135,7 +135,26 @@ CREATE TABLE passes (
 ) WITHOUT ROWID;
 """
 
-MIGRATIONS: Mapping[str, str] = {"m001_initial": M001_INITIAL}
+M002_WHOLE_CORE = """
+ALTER TABLE sessions ADD COLUMN is_off INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN flush_takes_held INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN calibration TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE sessions ADD COLUMN learned_limits TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE sessions ADD COLUMN refusal TEXT;
+
+CREATE TABLE listed_messages (
+    session TEXT NOT NULL,
+    run INTEGER NOT NULL,
+    digests BLOB NOT NULL,
+    ids TEXT NOT NULL,
+    PRIMARY KEY (session, run)
+);
+"""
+
+MIGRATIONS: Mapping[str, str] = {
+    "m001_initial": M001_INITIAL,
+    "m002_whole_core": M002_WHOLE_CORE,
+}
 """Name and statements of every step, oldest first."""
 
 

@@ -10,13 +10,14 @@ from typing import Any
 
 from silcrow.hooks.facts import Usage
 from silcrow.hooks.results import PassRow
-from silcrow.hooks.state import OpKind, PendingOp, SessionRecord
+from silcrow.hooks.state import OpKind, PendingOp, Refusal, SessionRecord
 from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag, TagKind, TagStatus
 
 Row = sqlite3.Row
 
 SESSION_COLUMNS = tuple(field.name for field in fields(SessionRecord))
 _LISTS = frozenset({"tail", "confirmed_tail", "pins", "notices"})
+_OBJECTS = frozenset({"calibration", "learned_limits"})
 _FLAGS = frozenset(
     {
         "awaits_answer",
@@ -24,6 +25,8 @@ _FLAGS = frozenset(
         "episode_is_spent",
         "flush_asked",
         "drops_bound_reasoning",
+        "is_off",
+        "flush_takes_held",
     }
 )
 
@@ -36,6 +39,10 @@ def session_to_row(record: SessionRecord) -> dict[str, object]:
             value = json.dumps(sorted(value))
         elif name == "usage":
             value = usage_to_text(value)
+        elif name in _OBJECTS:
+            value = json.dumps(value)
+        elif name == "refusal":
+            value = None if value is None else json.dumps(asdict(value))
         row[name] = value
     return row
 
@@ -51,6 +58,12 @@ def row_to_session(row: Row) -> SessionRecord:
     if values["markers_shown"] is not None:
         values["markers_shown"] = bool(values["markers_shown"])
     values["usage"] = text_to_usage(values["usage"])
+    values["calibration"] = {
+        model: (pair[0], pair[1]) for model, pair in json.loads(values["calibration"]).items()
+    }
+    values["learned_limits"] = json.loads(values["learned_limits"])
+    if values["refusal"] is not None:
+        values["refusal"] = Refusal(**json.loads(values["refusal"]))
     return SessionRecord(**values)
 
 
