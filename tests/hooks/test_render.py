@@ -197,17 +197,20 @@ def test_rendering_with_reuse_is_rendering_from_scratch(
     book = TagBook(form)
     messages = read_list(natives, form)
     earlier = book.tag_messages(messages[: data.draw(st.integers(0, len(messages)))]).tagged
-    reuse = book.render(earlier).messages
+    before = book.render(earlier)
     tagged = book.tag_messages(messages, earlier).tagged
     changed = {call.message_index for call in earlier.open_calls}
     for number in list(book.stored):
         book.drop(number, data.draw(MODES))
         changed |= {index for index, row in enumerate(tagged.owners) if number in row}
     renderer = Renderer(format=form, count=len)
-    wire = renderer.render_list(tagged, book.decisions(), reuse, changed)
+    reused = len(earlier.messages)
+    wire = renderer.render_list(tagged, book.decisions(), before, reused, changed)
     scratch = book.render(tagged)
     assert [m.native for m in wire.messages] == [m.native for m in scratch.messages]
     assert (wire.digests, wire.tokens) == (scratch.digests, scratch.tokens)
+    assert list(wire.unit_owners) == list(scratch.unit_owners)
+    assert wire.unit_starts == scratch.unit_starts
 
 
 @given(FORMED_LISTS, st.data())

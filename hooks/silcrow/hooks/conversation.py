@@ -1,8 +1,9 @@
 """What the core sees of a message list: messages made of blocks, whatever the host's format."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import overload
 
 NativeMessage = Mapping[str, object]
 """A message in the host's own format; read, never written."""
@@ -55,14 +56,16 @@ class Block:
 class Message:
     """One incoming message, read once; compared by identity.
 
-    `native` is our private copy. `tokens` has one count per block.
+    `native` is our private copy; `is_put_back` says that it is not what the host sent, because
+    the host handed our own markers or placeholders back. `tokens` has one count per block.
     """
 
     id: str
     role: str
     native: NativeMessage
     blocks: tuple[Block, ...]
-    tokens: tuple[int, ...]
+    tokens: Sequence[int]
+    is_put_back: bool = False
 
     @property
     def holds_reasoning(self) -> bool:
@@ -76,3 +79,32 @@ class Message:
 def count_block(block: Block, count: CountTokens) -> int:
     """Tokens of one block as it came in."""
     return sum(map(count, block.counted)) + block.media_tokens
+
+
+class BlockTokens(Sequence[int]):
+    """The tokens of each block of a message, counted when first asked for.
+
+    Counting is the dearest part of reading, and what bears a number was counted when it got it.
+    """
+
+    __slots__ = ("_blocks", "_count", "_known")
+
+    def __init__(self, blocks: tuple[Block, ...], count: CountTokens) -> None:
+        self._blocks = blocks
+        self._count = count
+        self._known: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        found = self._known.get(index)
+        if found is None:
+            found = self._known[index] = count_block(self._blocks[index], self._count)
+        return found

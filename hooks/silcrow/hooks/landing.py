@@ -211,7 +211,8 @@ def _render(stage: Stage, drops: Mapping[int, Tag], reasoning: Mapping[PartKey, 
         dropped_reasoning=stage.decisions.dropped_reasoning | reasoning.keys(),
         shows_markers=stage.decisions.shows_markers != stage.toggles_markers,
     )
-    return stage.renderer.render_list(stage.tagged, decisions, stage.replay.messages, changed)
+    reused = len(stage.replay.messages)
+    return stage.renderer.render_list(stage.tagged, decisions, stage.replay, reused, changed)
 
 
 def _broken_by(stage: Stage, landing: Landing) -> list[Violation]:

@@ -185,8 +185,7 @@ def _replay(
     if previous is None or wire is None:
         return request.renderer.render_list(tagging.tagged, decisions)
     answered = {call.message_index for call in previous.open_calls}
-    reuse = wire.messages[: request.reused]
-    return request.renderer.render_list(tagging.tagged, decisions, reuse, answered)
+    return request.renderer.render_list(tagging.tagged, decisions, wire, request.reused, answered)
 
 
 def _toggles_markers(state: SessionState, request: PassInput, lost_from: int | None) -> bool:

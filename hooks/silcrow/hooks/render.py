@@ -3,11 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
 
 from silcrow.hooks.canonical import unit_digest
 from silcrow.hooks.conversation import Block, BlockKind, CountTokens, Message
 from silcrow.hooks.identity import UNTAGGED, TaggedList, reasoning_keys, says_nothing
-from silcrow.hooks.markers import clean_model_text, label_media, mark_text, render_placeholder
+from silcrow.hooks.markers import (
+    clean_model_text,
+    label_media,
+    mark_text,
+    render_marker,
+    render_placeholder,
+    strip_marker,
+)
 from silcrow.hooks.shapes import KEEP, REMOVE, BlockForm, FormKind, MessageFormat
 from silcrow.hooks.tags import DropMode, PartKey, Tag
 from silcrow.hooks.wire import Wire, WireMessage
@@ -38,17 +46,24 @@ class Renderer:
         self,
         tagged: TaggedList,
         decisions: Decisions,
-        reuse: Sequence[WireMessage] = (),
+        before: Wire | None = None,
+        reused: int = 0,
         changed: AbstractSet[int] = frozenset(),
     ) -> Wire:
-        """Render a list. The first messages are taken from `reuse`, but for those in `changed`."""
-        messages = list(reuse)
-        for index in changed:
-            if index < len(messages):
-                messages[index] = self._render(tagged, index, decisions, messages[index])
+        """Render a list. The first `reused` messages are those of the wire before, but for those
+        in `changed`."""
+        messages = before.messages[:reused] if before else []
+        same = len(messages)
+        for index in sorted(changed):
+            if index >= len(messages):
+                break
+            old = messages[index]
+            messages[index] = self._render(tagged, index, decisions, old)
+            if messages[index] is not old:
+                same = min(same, index)
         for index in range(len(messages), len(tagged.messages)):
             messages.append(self._render(tagged, index, decisions, None))
-        return Wire(messages)
+        return Wire.following(messages, before, same)
 
     def _render(
         self, tagged: TaggedList, index: int, decisions: Decisions, old: WireMessage | None
@@ -61,10 +76,11 @@ class Renderer:
         if is_left_with_nothing(message, forms):
             forms = tuple(REMOVE for _ in forms)
             return WireMessage(message, owners, forms, None, True, b"", (), (), 0)
-        is_edited = any(form.kind is not FormKind.KEEP for form in forms)
-        native = self.format.write(message.native, forms) if is_edited else message.native
+        is_written = any(form.kind is not FormKind.KEEP for form in forms)
+        native = self.format.write(message.native, forms) if is_written else message.native
+        is_edited = is_written or message.is_put_back
         digests = b"".join(map(unit_digest, self.format.units(native)))
-        unit_owners, unit_tokens = self._spread(message, owners, forms)
+        unit_owners, unit_tokens = self._spread(message, owners, forms, decisions.find_tag)
         return WireMessage(
             message,
             owners,
@@ -78,17 +94,27 @@ class Renderer:
         )
 
     def _spread(
-        self, message: Message, owners: Sequence[int], forms: Sequence[BlockForm]
+        self,
+        message: Message,
+        owners: Sequence[int],
+        forms: Sequence[BlockForm],
+        find_tag: FindTag,
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The tag and the tokens of each unit; a block's tokens stand at its first unit."""
         unit_owners: list[int] = []
         unit_tokens: list[int] = []
         unitless = 0
-        for block, owner, form, tokens in zip(
-            message.blocks, owners, forms, message.tokens, strict=True
+        for index, (block, owner, form) in enumerate(
+            zip(message.blocks, owners, forms, strict=True)
         ):
             units = units_of(block, form)
-            cost = self._form_tokens(block, form, tokens)
+            cost = 0
+            if form.kind is FormKind.PLACEHOLDER:
+                cost = self.count_placeholder(owner)
+            elif form.kind is not FormKind.REMOVE:
+                tokens = _known_tokens(block, owner, find_tag)
+                whole = message.tokens[index] if tokens is None else tokens
+                cost = whole + self._added_tokens(block, form, owner)
             if units == 0:
                 unitless += cost
                 continue
@@ -98,25 +124,38 @@ class Renderer:
             unit_tokens[0] += unitless
         return tuple(unit_owners), tuple(unit_tokens)
 
-    def _form_tokens(self, block: Block, form: BlockForm, tokens: int) -> int:
-        match form.kind:
-            case FormKind.KEEP:
-                return tokens
-            case FormKind.REMOVE:
-                return 0
-            case FormKind.PLACEHOLDER:
-                return self.count(form.text)
-            case FormKind.LABEL:
-                return tokens + self.count(form.text)
-            case FormKind.MARK:
-                return tokens + self._added_tokens(block, form)
-
-    def _added_tokens(self, block: Block, form: BlockForm) -> int:
-        """What marking a text adds: the marker, counted on its own, less what was cleaned away."""
+    def _added_tokens(self, block: Block, form: BlockForm, number: int) -> int:
+        """What a form adds: its marker, counted on its own, less what was cleaned away."""
+        if form.kind is FormKind.KEEP:
+            return 0
+        if form.kind is FormKind.LABEL:
+            return self.count(form.text)
         if form.text.endswith(block.text):
-            return self.count(form.text[: len(form.text) - len(block.text)])
-        marker, text = form.text.split(" ", 1)
-        return self.count(marker + " ") + self.count(text) - self.count(block.text)
+            return self.count_marker(number)
+        text = strip_marker(number, form.text)
+        return self.count_marker(number) + self.count(text) - self.count(block.text)
+
+    def count_marker(self, number: int) -> int:
+        """The tokens of a marker: those of the smallest number with as many digits, which is all
+        that its length depends on."""
+        return _count_once(self.count, render_marker(10 ** (len(str(number)) - 1)))
+
+    def count_placeholder(self, number: int) -> int:
+        """The tokens of a placeholder, by the digits of its number."""
+        return _count_once(self.count, render_placeholder(10 ** (len(str(number)) - 1)))
+
+
+@lru_cache(maxsize=64)
+def _count_once(count: CountTokens, text: str) -> int:
+    return count(text)
+
+
+def _known_tokens(block: Block, owner: int, find_tag: FindTag) -> int | None:
+    """What a numbered block was counted at when it came; None where it has no number."""
+    if owner == UNTAGGED:
+        return None
+    tag = find_tag(owner)
+    return tag.input_tokens if block.kind is BlockKind.CALL else tag.tokens
 
 
 def units_of(block: Block, form: BlockForm) -> int:

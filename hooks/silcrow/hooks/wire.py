@@ -35,6 +35,31 @@ class Wire:
 
     messages: list[WireMessage]
 
+    @classmethod
+    def following(cls, messages: list[WireMessage], before: "Wire | None", same: int) -> "Wire":
+        """A wire whose first `same` messages are those of the one before: its sums go on there,
+        so that appending costs what is new."""
+        wire = cls(messages)
+        if before is None or not same:
+            return wire
+        new = messages[same:]
+        is_whole = same == len(before.messages)
+        starts = before.unit_starts[:same]
+        unit = before.unit_count if is_whole else before.unit_starts[same]
+        kept = before.tokens - sum([message.tokens for message in before.messages[same:]])
+        owners = before.unit_owners[:unit]
+        for message in new:
+            owners.extend(message.unit_owners)
+        digests = [before.digests[: unit * UNIT_DIGEST_BYTES], *[m.digests for m in new]]
+        sums: dict[str, object] = {
+            "digests": b"".join(digests),
+            "tokens": kept + sum([message.tokens for message in new]),
+            "unit_owners": owners,
+            "unit_starts": starts + _unit_starts(new, unit),
+        }
+        wire.__dict__.update(sums)  # where cached_property looks first
+        return wire
+
     @cached_property
     def digests(self) -> bytes:
         return b"".join([message.digests for message in self.messages])
@@ -53,12 +78,7 @@ class Wire:
     @cached_property
     def unit_starts(self) -> list[int]:
         """The unit, head not counted, at which each message begins."""
-        starts: list[int] = []
-        position = 0
-        for message in self.messages:
-            starts.append(position)
-            position += len(message.unit_owners)
-        return starts
+        return _unit_starts(self.messages, 0)
 
     @property
     def unit_count(self) -> int:
@@ -73,6 +93,14 @@ class Wire:
             elif start + len(message.unit_tokens) > unit:
                 found += sum(message.unit_tokens[unit - start :])
         return found
+
+
+def _unit_starts(messages: Sequence[WireMessage], position: int) -> list[int]:
+    starts: list[int] = []
+    for message in messages:
+        starts.append(position)
+        position += len(message.unit_owners)
+    return starts
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from silcrow.hooks.canonical import sha256, storable_name
-from silcrow.hooks.conversation import CountTokens, Message, NativeMessage, count_block
+from silcrow.hooks.conversation import BlockTokens, CountTokens, Message, NativeMessage
 from silcrow.hooks.shapes import MessageFormat
 
 _OWN_ID = "silcrow:"
@@ -63,7 +63,7 @@ def observe_list(
         # From the host's own id, so that what was seen before cannot change who is told apart.
         unique = _tell_apart(given or message.id, taken, given, warnings)
         if unique != message.id:
-            message = Message(unique, message.role, message.native, message.blocks, message.tokens)
+            message = replace(message, id=unique)
         observed.messages.append(message)
         observed.natives.append(message.native)
         observed.given_ids.append(ids[index])
@@ -116,8 +116,7 @@ def _read_message(
 ) -> Message:
     copied = form.copy(_readable(native))
     role, blocks = form.read(copied)
-    tokens = tuple(count_block(block, count) for block in blocks)
-    return Message(message_id, role, copied, blocks, tokens)
+    return Message(message_id, role, copied, blocks, BlockTokens(blocks, count))
 
 
 def _readable(native: Mapping[str, Any]) -> NativeMessage:
