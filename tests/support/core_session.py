@@ -20,7 +20,7 @@ from silcrow.hooks.state import (
     SessionState,
 )
 from silcrow.hooks.tags import LaneName, Tag
-from silcrow.session.observed import ObservedList, observe_list
+from silcrow.session.observed import ListReader, ObservedList, observe_list
 from silcrow.session.seat import apply_result
 from support.native_messages import Native, answers, asks, call, result, words
 
@@ -103,7 +103,8 @@ class CoreSession:
         """The request of the next pass, not run yet."""
         last = self._observed if purpose is Purpose.MAIN else ObservedList()
         form = FORMATS[self.message_format]
-        observed = observe_list(self.natives, self.ids, last, form, self.policy.count)
+        reader = ListReader(form=form, count=self.policy.count, known=self.state.parts)
+        observed = observe_list(self.natives, self.ids, last, reader)
         given: dict[str, Any] = {"message_format": form.name} | self.facts
         facts = PassFacts(now=self.now, provider="vendor", model="model", **given)
         request = PassInput(

@@ -8,7 +8,7 @@ from silcrow.formats.anthropic import AnthropicMessages
 from silcrow.formats.openai_chat import OpenAIChat
 from silcrow.hooks.conversation import Message
 from silcrow.hooks.shapes import MessageFormat
-from silcrow.session.observed import ObservedList, observe_list
+from silcrow.session.observed import ListReader, ObservedList, observe_list
 
 Native = dict[str, Any]
 
@@ -84,4 +84,4 @@ def read_list(
 ) -> list[Message]:
     """Read a list as a session does; without ids the messages are m0, m1 and so on."""
     named = [f"m{index}" for index in range(len(natives))] if ids is None else ids
-    return observe_list(natives, named, ObservedList(), form, len).messages
+    return observe_list(natives, named, ObservedList(), ListReader(form=form, count=len)).messages

@@ -39,3 +39,8 @@ def sha256(text: str) -> bytes:
 def unit_digest(canonical: str) -> bytes:
     """The short digest by which two units of a request are compared."""
     return hashlib.blake2b(encode_text(canonical), digest_size=UNIT_DIGEST_BYTES).digest()
+
+
+def joint_digest(digests: bytes) -> bytes:
+    """One short digest for several, packed."""
+    return hashlib.blake2b(digests, digest_size=UNIT_DIGEST_BYTES).digest()

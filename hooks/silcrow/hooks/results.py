@@ -1,6 +1,6 @@
 """What a pass returns: the request to send, and what has to be durable before it leaves."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from silcrow.hooks.audit import AuditFault
@@ -70,13 +70,26 @@ class PassRow:
         return self.permit.scope is None or self.changed_unit < self.permit.scope
 
 
+@dataclass(frozen=True, slots=True)
+class ListedMessages:
+    """The messages of the last list where the host gives no ids: the id of each, and digests of it
+    as it came and as it went out, empty for one with an id of the host's own. The first
+    `unchanged` are stored already."""
+
+    ids: Sequence[str] = ()
+    came: Sequence[bytes] = ()
+    went: Sequence[bytes] = ()
+    unchanged: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
     """Everything that one pass makes durable, in one transaction.
 
     `expected_pass` is the pass number that the database must still show. `message_ids` names the
     message of each new tag. `consumes_flush` clears a flush that this pass has seen, and no later
-    one. `wire` None leaves the stored wire as it is (a side request).
+    one. `wire` None leaves the stored wire as it is (a side request), and `listed` None what is
+    stored of the list.
     """
 
     expected_pass: int
@@ -91,6 +104,7 @@ class Delta:
     landed_ops: tuple[int, ...] = ()
     consumes_flush: bool = False
     wire: Wire | None = None
+    listed: ListedMessages | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

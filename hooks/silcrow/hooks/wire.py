@@ -103,6 +103,14 @@ def _unit_starts(messages: Sequence[WireMessage], position: int) -> list[int]:
     return starts
 
 
+def count_same(before: Sequence[WireMessage], now: Sequence[WireMessage]) -> int:
+    """How many leading messages are the very same; compared by identity."""
+    shared = min(len(before), len(now))
+    if before[:shared] == now[:shared]:
+        return shared
+    return next(index for index in range(shared) if before[index] is not now[index])
+
+
 @dataclass(frozen=True, slots=True)
 class SentWire:
     """The last wire as it is kept in the database: packed digests, and the tag of each unit."""

@@ -7,67 +7,217 @@ from typing import Any
 
 from silcrow.hooks.canonical import sha256, storable_name
 from silcrow.hooks.conversation import BlockTokens, CountTokens, Message, NativeMessage
+from silcrow.hooks.identity import KnownParts
+from silcrow.hooks.returned import put_back_written
 from silcrow.hooks.shapes import MessageFormat
+from silcrow.hooks.wire import Wire
+from silcrow.session.listing import Listing, digest_message, pair_without_ids
 
 _OWN_ID = "silcrow:"
+_OWN_ID_DIGITS = 20
 
 
 @dataclass(slots=True)
 class ObservedList:
     """One incoming list. `natives` are private copies: hosts change messages in place.
 
-    `taken` counts how often each id has occurred. `reused` says how many leading messages are the
-    very objects of the list before.
+    `given_ids` are the host's own; `listing` knows the messages to which it gave none. `taken`
+    counts how often each id has occurred. `reused` says how many leading messages are the very
+    objects of the list before. `missing` are sources without which a placeholder that the host
+    handed back could not be put back. `wire` is what went out for the list, once it has.
+    `hands_back`: the host was seen to store what we send.
     """
 
     messages: list[Message] = field(default_factory=list[Message])
     natives: list[NativeMessage] = field(default_factory=list[NativeMessage])
     given_ids: list[str | None] = field(default_factory=list[str | None])
+    listing: Listing = field(default_factory=Listing)
     taken: dict[str, int] = field(default_factory=dict[str, int])
     warnings: list[str] = field(default_factory=list[str])
     reused: int = 0
+    missing: set[bytes] = field(default_factory=set[bytes])
+    wire: Wire | None = None
+    hands_back: bool = False
+
+    def is_same(self, index: int, native: Mapping[str, Any]) -> bool:
+        """Whether a message equals the one that stood here, as the host sent it or as it got it
+        back: hosts may store what we send."""
+        if index >= len(self.natives):
+            return False
+        return self.natives[index] == native or self.was_sent(index, native)
+
+    def was_sent(self, index: int, native: Mapping[str, Any]) -> bool:
+        """Whether a message is what we sent in the place of the one that stood here."""
+        if self.wire is None or index >= len(self.wire.messages):
+            return False
+        sent = self.wire.messages[index]
+        return sent.is_edited and sent.native is not None and sent.native == native
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListReader:
+    """How messages are read: their format, a counter, and what is known of their session.
+    `sources` are originals, by hash, for placeholders that the host hands back."""
+
+    form: MessageFormat
+    count: CountTokens
+    known: KnownParts = field(default_factory=KnownParts)
+    sources: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
+
+    def read(
+        self, native: Mapping[str, Any], message_id: str, missing: set[bytes]
+    ) -> tuple[Message, NativeMessage]:
+        """The message, and our private copy of what the host sent."""
+        copied = self.form.copy(_readable(native))
+        put = put_back_written(
+            self.form, copied, message_id=message_id, known=self.known, sources=self.sources
+        )
+        missing |= put.missing
+        role, blocks = self.form.read(put.native)
+        tokens = BlockTokens(blocks, self.count)
+        return Message(message_id, role, put.native, blocks, tokens, put.is_changed), copied
 
 
 def observe_list(
     incoming: Sequence[Mapping[str, Any]],
     message_ids: Sequence[str | None] | None,
     last: ObservedList,
-    form: MessageFormat,
-    count: CountTokens,
+    reader: ListReader,
 ) -> ObservedList:
     """Read a list, taking over what equals the last one. Work grows with what is new.
 
-    Never raises for odd ids: missing ones are made from the content, duplicate ones are told
-    apart, and `warnings` says so.
+    Never raises for odd ids: missing ones are found by aligning with the last list or made from
+    the content, duplicate ones are told apart, and `warnings` says so.
     """
     warnings: list[str] = []
     ids = _given_ids(message_ids, len(incoming), warnings)
-    reused = _equal_prefix(incoming, ids, last)
+    reused = _same_start(incoming, ids, last)
+    observed = _begin(last, reused, warnings)
+    if reused < len(incoming):
+        _Rest(incoming, ids, last, reader, observed).read()
+    return observed
+
+
+def _begin(last: ObservedList, reused: int, warnings: list[str]) -> ObservedList:
+    """The equal start of a list. A copy, since `last` stays as it is until the commit."""
     messages = last.messages[:reused]
     is_append = reused == len(last.messages)
-    # A copy, since `last` has to stay as it is until the pass is committed.
-    taken = dict(last.taken) if is_append else dict(Counter(m.id for m in messages))
-    observed = ObservedList(
-        messages, last.natives[:reused], last.given_ids[:reused], taken, warnings, reused
+    return ObservedList(
+        messages,
+        last.natives[:reused],
+        last.given_ids[:reused],
+        last.listing.cut(reused),
+        dict(last.taken) if is_append else dict(Counter(m.id for m in messages)),
+        warnings,
+        reused,
+        hands_back=last.hands_back,
     )
-    for index in range(reused, len(incoming)):
-        native = incoming[index]
+
+
+class _Rest:
+    """Reads what stands behind the equal start of two lists."""
+
+    def __init__(
+        self,
+        incoming: Sequence[Mapping[str, Any]],
+        ids: list[str | None],
+        last: ObservedList,
+        reader: ListReader,
+        observed: ObservedList,
+    ) -> None:
+        self._incoming = incoming
+        self._ids = ids
+        self._last = last
+        self._reader = reader
+        self._observed = observed
+        self._start = observed.reused
+        self._digests: dict[int, bytes] = {}
+        self._known_ids: dict[int, str] = {}
+        self._reserved: frozenset[str] = frozenset()
+
+    def read(self) -> None:
+        self._align()
+        by_id = {
+            given: index
+            for index, given in enumerate(self._last.given_ids[self._start :], self._start)
+            if given
+        }
+        is_start = True
+        for index in range(self._start, len(self._incoming)):
+            given = storable_name(self._ids[index] or "") or None
+            place = by_id.get(self._ids[index] or "") if given else index if is_start else None
+            known = self._same_message(index, place, given)
+            self._take(index, given, known)
+            is_start = is_start and known is not None and place == index
+            self._observed.reused += is_start
+
+    def _align(self) -> None:
+        """Find the ids of messages that have none of their own."""
+        bare = [i for i in range(self._start, len(self._ids)) if not self._ids[i]]
+        if not bare:
+            return
+        form = self._reader.form
+        self._digests = {i: digest_message(form, _readable(self._incoming[i])) for i in bare}
+        self._known_ids = pair_without_ids(self._last.listing, self._start, self._digests)
+        self._reserved = frozenset(self._known_ids.values())
+
+    def _same_message(self, index: int, place: int | None, given: str | None) -> Message | None:
+        """The message of the last list that this one is, read and unchanged."""
+        last = self._last
+        if place is None or not last.is_same(place, self._incoming[index]):
+            return None
+        if place >= len(last.messages) or (last.given_ids[place] or None) != (
+            self._ids[index] or None
+        ):
+            return None
+        message = last.messages[place]
+        return message if given or self._known_ids.get(index) == message.id else None
+
+    def _take(self, index: int, given: str | None, known: Message | None) -> None:
+        native, observed = self._incoming[index], self._observed
         if not isinstance(native, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  # hosts err
-            kind = type(native).__name__
-            warnings.append(f"message {index} is a {kind}, not an object; it goes out as it came")
-        given = storable_name(ids[index] or "") or None
-        known = _same_message(index, native, ids[index], last)
-        message = known or _read_message(
-            native, given or _make_id(index, incoming, form), form, count
-        )
+            observed.warnings.append(
+                f"message {index} is a {type(native).__name__}, not an object; it goes out as it "
+                "came"
+            )
         # From the host's own id, so that what was seen before cannot change who is told apart.
-        unique = _tell_apart(given or message.id, taken, given, warnings)
-        if unique != message.id:
-            message = replace(message, id=unique)
-        observed.messages.append(message)
-        observed.natives.append(message.native)
-        observed.given_ids.append(ids[index])
-    return observed
+        base = given or self._known_ids.get(index) or self._make_id(index)
+        unique = self._tell_apart(base, given, index)
+        if known is None:
+            known, copied = self._reader.read(native, unique, observed.missing)
+            observed.hands_back = observed.hands_back or known.is_put_back
+        else:
+            copied = self._reader.form.copy(_readable(native))
+            observed.hands_back = observed.hands_back or copied != known.native
+        observed.messages.append(known if known.id == unique else replace(known, id=unique))
+        observed.natives.append(copied)
+        observed.given_ids.append(self._ids[index])
+        observed.listing.append(unique, self._digests.get(index, b""))
+
+    def _make_id(self, index: int) -> str:
+        """An id for a message that has none: what it says and what the message before it says.
+
+        The neighbour tells apart what is often said alike, such as a user's `ok`: where one of two
+        such messages leaves the list, a wrong match would be worse than a new number.
+        """
+        nearby = self._incoming[max(0, index - 1) : index + 1]
+        said = [unit for native in nearby for unit in self._reader.form.units(_readable(native))]
+        return _OWN_ID + sha256("\n".join(said)).hex()[:_OWN_ID_DIGITS]
+
+    def _tell_apart(self, base: str, given: str | None, index: int) -> str:
+        """Make an id unique in its list by the count of its occurrences, as after a restart."""
+        taken, message_id = self._observed.taken, base
+        is_aligned = index in self._known_ids
+        while taken.get(message_id) or (message_id in self._reserved and not is_aligned):
+            if message_id == base and given is not None:
+                self._observed.warnings.append(
+                    f"two messages have the id {base!r}; the later one is told apart"
+                )
+            count = max(1, taken.get(base, 0))
+            message_id = f"{base}#{count}"
+            taken[base] = count + 1
+        taken[message_id] = 1
+        return message_id
 
 
 def _given_ids(
@@ -90,9 +240,10 @@ def _given_ids(
     return ids
 
 
-def _equal_prefix(
+def _same_start(
     incoming: Sequence[Mapping[str, Any]], ids: list[str | None], last: ObservedList
 ) -> int:
+    """How many leading messages are those of the last list, as the host sent them."""
     shared = min(len(incoming), len(last.natives))
     if ids[:shared] == last.given_ids[:shared] and list(incoming[:shared]) == last.natives[:shared]:
         return shared
@@ -102,50 +253,8 @@ def _equal_prefix(
     return shared
 
 
-def _same_message(
-    index: int, native: Mapping[str, Any], given: str | None, last: ObservedList
-) -> Message | None:
-    """Behind the first difference a message that has not changed is not read again."""
-    if index < len(last.natives) and given and given == last.given_ids[index]:
-        return last.messages[index] if native == last.natives[index] else None
-    return None
-
-
-def _read_message(
-    native: Mapping[str, Any], message_id: str, form: MessageFormat, count: CountTokens
-) -> Message:
-    copied = form.copy(_readable(native))
-    role, blocks = form.read(copied)
-    return Message(message_id, role, copied, blocks, BlockTokens(blocks, count))
-
-
 def _readable(native: Mapping[str, Any]) -> NativeMessage:
     """A message, or what stands for one that no format can read; that one goes out as it came."""
     if isinstance(native, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  # hosts err
         return native
     return {"unreadable": repr(native)}
-
-
-def _make_id(index: int, incoming: Sequence[Mapping[str, Any]], form: MessageFormat) -> str:
-    """An id for a message that has none: what it says and what the message before it says.
-
-    The neighbour tells apart what is often said alike, such as a user's `ok`: where one of two
-    such messages leaves the list, a wrong match would be worse than a new number.
-    """
-    nearby = incoming[max(0, index - 1) : index + 1]
-    said = [unit for native in nearby for unit in form.units(_readable(native))]
-    return _OWN_ID + sha256("\n".join(said)).hex()[:32]
-
-
-def _tell_apart(
-    message_id: str, taken: dict[str, int], given: str | None, warnings: list[str]
-) -> str:
-    """Make an id unique in its list by the count of its occurrences, which survives a restart."""
-    base = message_id
-    while taken.get(message_id):
-        if message_id == base and given is not None:
-            warnings.append(f"two messages have the id {base!r}; the later one is told apart")
-        message_id = f"{base}#{taken[base]}"
-        taken[base] += 1
-    taken[message_id] = 1
-    return message_id

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from silcrow.formats.table import FORMATS
@@ -13,15 +15,20 @@ from silcrow.hooks.policy import Policy
 from silcrow.hooks.request import PassInput
 from silcrow.hooks.results import PassResult
 from silcrow.hooks.shapes import MessageFormat
-from silcrow.hooks.state import SessionRecord, SessionState
+from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.wire import Wire
+from silcrow.session.background import Background, holds_long_text
+from silcrow.session.handing import copy_edited
 from silcrow.session.head import find_purpose, offers_ctx_reduce
-from silcrow.session.observed import ObservedList, observe_list
+from silcrow.session.listing import list_sent, to_listing
+from silcrow.session.observed import ListReader, ObservedList, observe_list
 from silcrow.session.outcome import CallResult, PassReport
-from silcrow.session.seat import HandedList, Seat, apply_result
+from silcrow.session.seat import Seat, apply_result
 from silcrow.store.store import Store
 
 MOST_RUNS = 4
+LONG_LIST = 400
+NO_SOURCES: Mapping[bytes, str] = MappingProxyType({})
 
 DROP_BOUND_REASONING: Mapping[str, Any] = {
     "thinking": {
@@ -36,7 +43,13 @@ Natives = Sequence[Mapping[str, Any]]
 
 
 async def run_committed_pass(
-    store: Store, seat: Seat, messages: Natives, facts: PassFacts, policy: Policy, counter: str
+    store: Store,
+    background: Background,
+    seat: Seat,
+    messages: Natives,
+    facts: PassFacts,
+    policy: Policy,
+    counter: str,
 ) -> CallResult:
     """Run one pass and make it durable before its request leaves. Raises StorageError.
 
@@ -48,8 +61,9 @@ async def run_committed_pass(
         seat.message_format, seat.state = form.name, None
     for _ in range(MOST_RUNS):
         state = await load_current(store, seat)
-        request, observed = await _read_request(store, seat, state, messages, facts, policy)
-        result = run_pass(state, request)
+        ops = await store.read_ops(seat.session)
+        decided = await _decide(store, background, seat, messages, facts, policy, ops)
+        request, observed, result = decided
         report = _report(seat, request, result, state.record, counter, observed)
         if await store.commit(result.delta, state.sent):
             seat.last_pass = result.delta.row.number
@@ -74,30 +88,76 @@ async def load_current(store: Store, seat: Seat) -> SessionState:
     record = await store.read_record(seat.session) or SessionRecord(session=seat.session)
     if seat.state is None or seat.state.record.pass_number != record.pass_number:
         seat.state = await store.load(seat.session)
-        seat.observed = ObservedList()
+        seat.observed = ObservedList(listing=to_listing(await store.load_listed(seat.session)))
     else:
         seat.state.record = record
     return seat.state
 
 
-async def _read_request(
+async def _decide(
     store: Store,
+    background: Background,
+    seat: Seat,
+    messages: Natives,
+    facts: PassFacts,
+    policy: Policy,
+    ops: Sequence[PendingOp],
+) -> tuple[PassInput, ObservedList, PassResult]:
+    """Read the list and run the pass, away from the event loop where that takes long.
+
+    Twice if the host hands back placeholders whose sources have to be read first.
+    """
+    state = seat.state or empty_state(seat.session)
+    is_long = len(messages) > LONG_LIST or holds_long_text(messages, len(seat.observed.natives))
+    sources: dict[bytes, str] = {}
+    while True:
+        work = partial(_run, seat, state, messages, facts, policy, ops, dict(sources))
+        decided = await background.run(work) if is_long else work()
+        missing = decided[1].missing - sources.keys()
+        if not missing:
+            return decided
+        for digest in missing:
+            sources[digest] = await store.read_source(digest) or ""
+
+
+def _run(
     seat: Seat,
     state: SessionState,
     messages: Natives,
     facts: PassFacts,
     policy: Policy,
+    ops: Sequence[PendingOp],
+    sources: Mapping[bytes, str],
+) -> tuple[PassInput, ObservedList, PassResult]:
+    request, observed = _read_request(seat, state, messages, facts, policy, ops, sources)
+    result = run_pass(state, request)
+    if request.purpose is Purpose.MAIN:
+        observed.wire = result.wire
+        listed = list_sent(observed.listing, result.wire, state.previous_wire, observed.reused)
+        result = replace(result, delta=replace(result.delta, listed=listed))
+    return request, observed, result
+
+
+def _read_request(
+    seat: Seat,
+    state: SessionState,
+    messages: Natives,
+    facts: PassFacts,
+    policy: Policy,
+    ops: Sequence[PendingOp] = (),
+    sources: Mapping[bytes, str] = NO_SOURCES,
 ) -> tuple[PassInput, ObservedList]:
     purpose = find_purpose(facts, state.record)
-    last = seat.observed if purpose is Purpose.MAIN else ObservedList()
     form = FORMATS[facts.message_format]
-    observed = observe_list(messages, facts.message_ids, last, form, policy.count)
+    reader = ListReader(form=form, count=policy.count, known=state.parts, sources=sources)
+    observed = observe_list(messages, facts.message_ids, seat.observed, reader)
+    can_reuse = purpose is Purpose.MAIN and state.previous is not None
     request = PassInput(
         messages=observed.messages,
-        reused=observed.reused if state.previous is not None else 0,
+        reused=observed.reused if can_reuse else 0,
         facts=facts,
         policy=policy,
-        ops=await store.read_ops(seat.session),
+        ops=ops,
         format=form,
         head=seat.head.read(facts, state.record, policy.count),
         purpose=purpose,
@@ -122,19 +182,7 @@ def replay_pass(
     New parts go out without a marker, and stay so: no number is shown that is not committed.
     """
     form = FORMATS[facts.message_format]
-    observed = observe_list(messages, facts.message_ids, ObservedList(), form, policy.count)
-    request = PassInput(
-        messages=observed.messages,
-        reused=0,
-        facts=facts,
-        policy=policy,
-        ops=(),
-        format=form,
-        head=seat.head.read(facts, state.record, policy.count),
-        purpose=find_purpose(facts, state.record),
-        offers_ctx_reduce=_offers(facts, policy),
-        guidance=_guidance(),
-    )
+    request, observed = _read_request(seat, state, messages, facts, policy)
     wire = replay_known(state, request)
     seat.hidden.update(sent.message.id for sent in wire.messages if UNTAGGED in sent.owners)
     report = PassReport(
@@ -167,44 +215,18 @@ def hand_over(
     report: PassReport,
     drops_in_place: bool,
 ) -> CallResult:
-    """The list for the host: its own objects where nothing was edited, else copies of ours."""
-    copies = _copies(seat.handed, wire, form)
+    """The list for the host, and what goes with it."""
     is_main = report.purpose is Purpose.MAIN
+    handed = copy_edited(seat.handed, wire, form, trusts_host=not seat.observed.hands_back)
     if is_main:
-        seat.handed = copies
-    handed: list[Mapping[str, Any]] = []
-    for sent, copied, own in zip(copies.sent, copies.copies, incoming, strict=True):
-        if sent.native is not None:
-            handed.append(own if copied is None else copied)
+        seat.handed = handed
     return CallResult(
-        messages=handed,
+        messages=handed.to_list(incoming),
         system_append=record.guidance if is_main and record.markers_shown else "",
         request_options=DROP_BOUND_REASONING if drops_in_place else {},
         permit=report.row.permit if report.row else Permit(),
         report=report,
     )
-
-
-def _copies(before: HandedList, wire: Wire, form: MessageFormat) -> HandedList:
-    """A copy of each edited message. The one that the host already has serves again, as long as
-    the host has not changed it: comparing costs a fraction of copying."""
-    length = len(before.sent)
-    is_append = before.sent == wire.messages[:length] and before.copies == before.originals
-    start = length if is_append else 0
-    handed = HandedList(list(wire.messages), before.copies[:start], before.originals[:start])
-    for index in range(start, len(wire.messages)):
-        sent = wire.messages[index]
-        original = sent.native if sent.is_edited else None
-        known = None
-        if index < length and before.sent[index] is sent:
-            known = before.copies[index]
-        if original is None:
-            known = None
-        elif known != original:
-            known = form.copy(original)
-        handed.copies.append(known)
-        handed.originals.append(original)
-    return handed
 
 
 def _report(

@@ -11,6 +11,7 @@ from silcrow.hooks.facts import PassFacts, Purpose, Usage
 from silcrow.hooks.permit import Permit
 from silcrow.hooks.state import PendingOp
 from silcrow.hooks.tool_kinds import normalise_tool_name
+from silcrow.session.background import Background
 from silcrow.session.head import CTX_REDUCE
 from silcrow.session.log import log_pass
 from silcrow.session.originals import Original, read_original
@@ -51,6 +52,7 @@ class ContextPlugin:
         self._problem = problem
         self._seats: dict[str, Seat] = {}
         self._counter: TokenCounter | None = None
+        self._background = Background()
 
     @classmethod
     @asynccontextmanager
@@ -67,9 +69,13 @@ class ContextPlugin:
             try:
                 store = await stack.enter_async_context(Store.open(database_file(settings)))
             except StorageError as error:
-                yield cls(settings, None, str(error))
+                plugin = cls(settings, None, str(error))
+                stack.callback(plugin._background.close)
+                yield plugin
                 return
-            yield cls(settings, store)
+            plugin = cls(settings, store)
+            stack.callback(plugin._background.close)
+            yield plugin
 
     @property
     def problem(self) -> str:
@@ -99,6 +105,8 @@ class ContextPlugin:
             raise SilcrowError(
                 f"facts.message_format is {facts.message_format!r}; it must be one of: {known}"
             )
+        if self._counter is None:  # reading a vocabulary takes longer than a loop should wait
+            self._counter = await self._background.run(load_counter)
         policy = resolve_policy(self._settings, facts, self._tokens(), messages)
         if self._store is None:
             notices = seat.tell_once(self._problem)
@@ -107,7 +115,9 @@ class ContextPlugin:
         if not policy.acts and await self._store.read_record(seat.session) is None:
             return replay_pass(seat, empty_state(seat.session), messages, facts, policy, None)
         counter = HOST_COUNTER if facts.count_tokens else self._tokens().name
-        return await run_committed_pass(self._store, seat, messages, facts, policy, counter)
+        return await run_committed_pass(
+            self._store, self._background, seat, messages, facts, policy, counter
+        )
 
     def _replay(
         self,

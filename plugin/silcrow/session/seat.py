@@ -3,29 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from silcrow.hooks.conversation import NativeMessage
 from silcrow.hooks.identity import TaggedList
 from silcrow.hooks.policy import Policy
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.results import PassResult, PassRow
 from silcrow.hooks.state import SessionState
-from silcrow.hooks.wire import SentWire, WireMessage
+from silcrow.hooks.wire import SentWire
+from silcrow.session.handing import HandedList
 from silcrow.session.head import HeadReader
 from silcrow.session.observed import ObservedList
 from silcrow.store.lock import AnyLoopLock
 
 FoundCauses = tuple[TaggedList, int, Callable[[int], HoldCause | None]]
 """What holds each part of a list, and the pass number for which that was found out."""
-
-
-@dataclass(slots=True)
-class HandedList:
-    """What the host was given: each message as rendered, the copy of it that the host holds, and
-    our own that the copy must still equal. Both are None where nothing was edited."""
-
-    sent: list[WireMessage] = field(default_factory=list[WireMessage])
-    copies: list[NativeMessage | None] = field(default_factory=list[NativeMessage | None])
-    originals: list[NativeMessage | None] = field(default_factory=list[NativeMessage | None])
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from silcrow.hooks.facts import Usage
 from silcrow.hooks.results import Delta
 from silcrow.hooks.tags import Tag
 from silcrow.hooks.wire import SentWire
+from silcrow.store.listed_rows import keep_listed
 from silcrow.store.rows import (
     TAG_COLUMNS,
     pass_to_row,
@@ -72,6 +73,8 @@ async def commit_delta(
             return False
     if delta.wire is not None:
         await keep_wire(connection, session, sent, delta.wire)
+    if delta.listed is not None:
+        await keep_listed(connection, session, delta.listed)
     row = pass_to_row(session, delta.row)
     await connection.execute(
         f"INSERT INTO passes ({', '.join(row)}) VALUES ({', '.join(f':{name}' for name in row)})",

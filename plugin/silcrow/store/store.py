@@ -11,12 +11,13 @@ from typing import Any
 import aiosqlite
 
 from silcrow.hooks.facts import Usage
-from silcrow.hooks.results import Delta, Limits
+from silcrow.hooks.results import Delta, Limits, ListedMessages
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
 from silcrow.store.commits import commit_delta, confirm_pass
 from silcrow.store.connection import open_connection, storage_errors
+from silcrow.store.listed_rows import load_listed
 from silcrow.store.lock import AnyLoopLock
 from silcrow.store.rows import row_to_op, row_to_session, row_to_tag, text_to_usage
 from silcrow.store.sources import read_source
@@ -110,6 +111,11 @@ class Store:
         async with self._reading() as connection:
             state.sent = await load_wire(connection, session)
         return state
+
+    async def load_listed(self, session: str) -> ListedMessages:
+        """The messages of the last list, where the host gave them no ids."""
+        async with self._reading() as connection:
+            return await load_listed(connection, session)
 
     async def _reasoning(self, table: str, session: str) -> set[PartKey]:
         rows = await self._rows(
