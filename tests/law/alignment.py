@@ -1,10 +1,10 @@
 """Lays the wire over the list that the host sent: same order, absent blocks skipped."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from law.recordings import Block, Kind
-from law.sighting import Sighting, see
+from law.sighting import Form, Sighting, see
 from law.units import Unit
 from law.values import Json, as_text
 
@@ -14,6 +14,7 @@ _KIND_OF_TYPE = {
     "tool_result": Kind.RESULT,
     "thinking": Kind.THINKING,
     "redacted_thinking": Kind.THINKING,
+    "opaque": Kind.OPAQUE,
 }
 _FAULTS = {
     Kind.CALL: ("f", "a tool call whose id or arguments are not the recorded ones"),
@@ -21,15 +22,22 @@ _FAULTS = {
     Kind.TEXT: ("d", "text that is neither the recorded one behind a marker nor a placeholder"),
     Kind.RESULT: ("d", "a tool result that is neither the recorded one nor a placeholder"),
     Kind.MEDIA: ("d", "media that the recording does not hold"),
+    Kind.SYSTEM: ("d", "instructions that are not the recorded ones"),
+    Kind.OPAQUE: ("f", "an item that is not the recorded one"),
 }
 
 
 @dataclass(slots=True)
 class Numbers:
-    """Which number stands for which part; what the wire has taught so far."""
+    """Which number stands for which part; what the wire has taught so far.
+
+    Calls that have no id in the recording get theirs from the wire, once: `call_of` tells which
+    recorded call an id stands for.
+    """
 
     part_of: dict[int, str] = field(default_factory=dict[int, str])
     number_of: dict[str, int] = field(default_factory=dict[str, int])
+    call_of: dict[str, str] = field(default_factory=dict[str, str])
 
     def allow(self, seen: Sighting) -> bool:
         """Whether the sighting agrees with what is known."""
@@ -67,42 +75,100 @@ class _Walk:
     position: int = 0
     used: set[int] = field(default_factory=set[int])
     by_id: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    shown_calls: set[str] = field(default_factory=set[str])
 
-    def find(self, unit: Unit) -> tuple[int, Sighting] | None:
-        """The block that this unit shows: one that its number allows before any other."""
-        places = self._places(unit)
-        for is_strict in (True, False):
-            for place in places:
-                block = self.incoming[place]
-                seen = see(unit.block, block) if block.role == unit.role else None
-                if seen and (not is_strict or self.numbers.allow(seen)):
-                    return place, seen
-        return None
+    def find(self, unit: Unit, answer: int | None = None) -> tuple[int, Sighting] | None:
+        """The block that this unit shows.
+
+        One of the answer that its neighbours belong to, and one that its number allows, goes
+        before any other.
+        """
+        first: tuple[int, Sighting] | None = None
+        is_first_allowed = False
+        for place in self._places(unit):
+            seen = self._see(unit, place)
+            if seen is None:
+                continue
+            is_allowed = self.numbers.allow(seen)
+            if is_allowed and (answer is None or seen.block.answer == answer):
+                return place, seen
+            if first is None or (is_allowed and not is_first_allowed):
+                first, is_first_allowed = (place, seen), is_allowed
+        return first
+
+    def _see(self, unit: Unit, place: int) -> Sighting | None:
+        block = self.incoming[place]
+        is_same_role = unit.shown is not None and block.role == unit.role
+        return see(unit.shown, block) if unit.shown and is_same_role else None
 
     def _places(self, unit: Unit) -> Sequence[int]:
-        call_id = _call_id(unit.block)
-        if call_id:
-            kind = _KIND_OF_TYPE[unit.block["type"]]
-            return [
-                p
-                for p in self.by_id.get(call_id, ())
-                if p not in self.used and self.incoming[p].kind is kind
-            ]
-        return range(self.position, len(self.incoming))
+        kind, call_id = kind_of(unit), _call_id(unit.shown or {})
+        if kind not in (Kind.CALL, Kind.RESULT):
+            return range(self.position, len(self.incoming))
+        same = [
+            place
+            for place in (self.by_id.get(call_id) or self.by_id.get("", ()))
+            if place not in self.used and self.incoming[place].kind is kind
+        ]
+        if call_id in self.by_id and call_id:
+            return [p for p in same if kind is Kind.RESULT or p >= self.position]
+        return [place for place in same if self._may_stand_for(place, kind, call_id)]
 
-    def take(self, place: int, seen: Sighting) -> None:
+    def _may_stand_for(self, place: int, kind: Kind, call_id: str) -> bool:
+        """Whether a call without an id of its own, or its result, may have this one on the wire."""
+        block = self.incoming[place]
+        if call_id in self.numbers.call_of:
+            return self.numbers.call_of[call_id] == block.part
+        if kind is Kind.RESULT:
+            return not call_id and block.part in self.shown_calls
+        return place >= self.position and block.part not in self.numbers.call_of.values()
+
+    def take(self, place: int, seen: Sighting, unit: Unit) -> None:
         self.used.add(place)
         # a media part is shown twice, by its label and by itself
         self.position = max(self.position, place if seen.is_label else place + 1)
+        if seen.block.kind is Kind.CALL:
+            self.shown_calls.add(seen.block.part)
+            call_id = _call_id(unit.shown or {})
+            if call_id and not _call_id(seen.block.body):
+                self.numbers.call_of[call_id] = seen.block.part
 
     def likely(self, unit: Unit) -> int | None:
         """The nearest block ahead that an unreadable unit may stand for."""
-        kind = _KIND_OF_TYPE.get(unit.block.get("type", ""), Kind.MEDIA)
-        call_id = _call_id(unit.block)
-        places = self._places(unit) if call_id in self.by_id else range(len(self.incoming))
-        ahead = (p for p in places if p >= self.position and p not in self.used)
+        kind = kind_of(unit)
+        places = self._places(unit) if _call_id(unit.shown or {}) in self.by_id else None
+        ahead = (
+            place
+            for place in (range(len(self.incoming)) if places is None else places)
+            if place >= self.position and place not in self.used
+        )
         same = (p for p in ahead if (b := self.incoming[p]).kind is kind and b.role == unit.role)
         return next(same, None)
+
+    def is_orphan(self, unit: Unit) -> bool:
+        """A result to a call that never was; the pairing rule reports it."""
+        call_id = _call_id(unit.shown or {})
+        is_known = call_id in self.by_id or call_id in self.numbers.call_of
+        return kind_of(unit) is Kind.RESULT and not is_known
+
+    def answer_of(self, units: Sequence[Unit], index: int) -> int | None:
+        """The answer that a unit of the model belongs to, by the calls or the words behind it."""
+        unit = units[index]
+        is_item = "item" in (unit.shown or {}) or unit.block.get("type") == "output_text"
+        for later in units[index + 1 :]:
+            if later.role != "assistant" or (later.starts_message and not is_item):
+                return None
+            found = self.find(later) if kind_of(later) in (Kind.CALL, Kind.TEXT) else None
+            if found and found[1].form is Form.INTACT:
+                return found[1].block.answer
+        return None
+
+
+def kind_of(unit: Unit) -> Kind:
+    """What a unit is to the laws."""
+    if unit.role == "system":
+        return Kind.SYSTEM
+    return _KIND_OF_TYPE.get((unit.shown or {}).get("type", ""), Kind.MEDIA)
 
 
 def align(
@@ -113,17 +179,23 @@ def align(
     result = Alignment(incoming, [], [], [])
     if keep is not None:
         keep.replay(units, walk, result)
-    for unit in units[len(result.sightings) :]:
-        found = walk.find(unit)
+    for index in range(len(result.sightings), len(units)):
+        unit = units[index]
+        if unit.shown is None:
+            result.sightings.append(None)
+            result.origins.append(walk.position - 1)
+            continue
+        has_twins = kind_of(unit) in (Kind.TEXT, Kind.THINKING) and unit.role == "assistant"
+        found = walk.find(unit, walk.answer_of(units, index) if has_twins else None)
         if found:
-            walk.take(*found)
+            walk.take(*found, unit)
             result.sightings.append(found[1])
             result.origins.append(found[0])
             continue
         result.sightings.append(None)
         likely = walk.likely(unit)
         result.origins.append(walk.position if likely is None else likely)
-        if not _is_orphan(unit, walk.by_id):
+        if not walk.is_orphan(unit):
             result.mismatches.append(_mismatch(unit, incoming, likely))
         if likely is not None:
             walk.used.add(likely)
@@ -145,9 +217,12 @@ class Kept:
         for old, new, seen, origin in zip(
             self.units, units, last.sightings, last.origins, strict=False
         ):
-            if old.digest != new.digest or seen is None or origin >= same:
+            if old.digest != new.digest or origin >= same:
                 return
-            walk.take(origin, seen)
+            if seen is None and new.shown is not None:
+                return
+            if seen is not None:
+                walk.take(origin, seen, new)
             into.sightings.append(seen)
             into.origins.append(origin)
 
@@ -178,13 +253,8 @@ def _call_id(block: Json) -> str:
             return ""
 
 
-def _is_orphan(unit: Unit, by_id: Mapping[str, list[int]]) -> bool:
-    """A result to a call that never was; the pairing rule reports it."""
-    return unit.block.get("type") == "tool_result" and _call_id(unit.block) not in by_id
-
-
 def _mismatch(unit: Unit, incoming: Sequence[Block], likely: int | None) -> Mismatch:
-    kind = _KIND_OF_TYPE.get(unit.block.get("type", ""), Kind.MEDIA)
+    kind = kind_of(unit)
     law, fault = _FAULTS[kind]
     block = None if likely is None else incoming[likely]
     shown = repr(unit.block)[:160]
