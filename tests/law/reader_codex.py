@@ -62,6 +62,8 @@ class _Session:
             block = result_block(uid, self.items.call_of(call_id), call_id, shown["content"])
             block.body["item_type"] = shown["item_type"]
             return [block]
+        if answer is None:  # the output of an opaque call belongs to the answer that made it
+            answer = next((b.answer for b in self.items.blocks if _made(b, item)), None)
         return [Block(uid, uid, role, _KINDS[shown["type"]], shown, answer=answer)]
 
     def read_count(self, payload: Json, at: float) -> None:
@@ -81,6 +83,12 @@ class _Session:
         self.items.blocks.clear()
         for index, item in enumerate(as_objects(payload.get("replacement_history"))):
             self.items.add(self._blocks(f"{uid}/{index}", item))
+
+
+def _made(block: Block, output: Json) -> bool:
+    call = as_object(block.body.get("item"))
+    is_opaque = block.kind is Kind.OPAQUE and block.answer is not None
+    return is_opaque and call.get("call_id") == output.get("call_id")
 
 
 def _content_block(uid: str, role: str, block: Json, answer: int | None) -> Block:
