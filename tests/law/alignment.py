@@ -107,7 +107,7 @@ class _Walk:
             return range(self.position, len(self.incoming))
         same = [
             place
-            for place in (self.by_id.get(call_id) or self.by_id.get("", ()))
+            for place in self.by_id.get(call_id) or self.by_id.get("") or []
             if place not in self.used and self.incoming[place].kind is kind
         ]
         if call_id in self.by_id and call_id:

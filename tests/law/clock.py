@@ -12,7 +12,7 @@ QUARTER_HOUR = 900.0
 
 
 def judge_clock(
-    wire: WirePass, session: RecordedSession, index: int, shift: float
+    wire: WirePass, session: RecordedSession, *, index: int, shift: float
 ) -> Iterator[Fault]:
     """Time and last response of main pass `index` are those of the recording.
 

@@ -99,7 +99,7 @@ class SessionJudge:
         index, calls = len(self.sent), recording.calls
         if index == 0:
             self.shift = clock_shift(wire, recording)
-        yield from judge_clock(wire, recording, index, self.shift)
+        yield from judge_clock(wire, recording, index=index, shift=self.shift)
         if index == 0:  # a simulation may run a recording for another model, all of it or none
             self.has_own_model = any(judge_model(wire, calls[0]))
         if index < len(calls) and not self.has_own_model:

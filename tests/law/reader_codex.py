@@ -73,9 +73,14 @@ class _Session:
             return
         self.totals = totals
         if self.open is not None:
-            times = {"requested": self.open.requested, "answered": (self.open.spoke_at, at)}
-            model = (self.provider, self.model)
-            self.calls.append(recorded_call(self.open.incoming, model, **times))
+            self.calls.append(
+                recorded_call(
+                    self.open.incoming,
+                    (self.provider, self.model),
+                    requested=self.open.requested,
+                    answered=(self.open.spoke_at, at),
+                )
+            )
             self.open = None
 
     def compact(self, uid: str, payload: Json) -> None:

@@ -161,9 +161,9 @@ def argument_texts(given: object) -> list[str]:
 def is_same_input(wire: object, recorded: object) -> bool:
     """Equal as they stand; between an object and a string, equal as values."""
     if isinstance(wire, str) and not isinstance(recorded, str):
-        return parsed(wire) == recorded
+        return bool(parsed(wire) == recorded)
     if isinstance(recorded, str) and not isinstance(wire, str):
-        return wire == parsed(recorded)
+        return bool(wire == parsed(recorded))
     return wire == recorded
 
 
