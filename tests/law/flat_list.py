@@ -52,7 +52,7 @@ class FlatList:
             sent.append(block)
             if block.kind is Kind.CALL and block.uid not in answered:
                 waiting.append(block)
-        return tuple(sent)
+        return (*sent, *(self._filler(call) for call in waiting))
 
     def _filler(self, call: Block) -> Block:
         uid = f"{call.uid} filler"

@@ -31,7 +31,7 @@ class _Walk:
         made = self.waiting.pop(call_id, None)
         if made is None:
             yield "f", f"item {index}: the output of {call_id} stands without its call"
-        elif made + _OUTPUT != kind:
+        elif not kind.startswith(made.removesuffix("_call")):
             yield "f", f"item {index}: a {kind} answers the {made} {call_id}"
 
     def close(self, place: str) -> Iterator[Fault]:

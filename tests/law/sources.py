@@ -107,8 +107,8 @@ def is_source(content: bytes, block: Block) -> bool:
     if block.kind is Kind.MEDIA or block.fit is Fit.ANY:
         return True  # the format of stored media and of fillers is the product's own
     if block.fit is Fit.CONTAINS:
-        stored = "\n".join([_text(content), *texts_within(parsed(_text(content)))])
-        return all(needle in stored for needle in block.needles)
+        told = "\n".join([_text(content), *texts_within(parsed(_text(content)))])
+        return all(needle in told for needle in block.needles)
     if block.fit is Fit.ONE_OF:
         return _text(content).strip() in block.needles
     if block.kind is Kind.TEXT:
