@@ -212,19 +212,30 @@ class Kept:
 
     def replay(self, units: Sequence[Unit], walk: _Walk, into: Alignment) -> None:
         """Copy the sightings of the equal beginning."""
-        last = self.alignment
-        same = _common(last.incoming, walk.incoming)
-        for old, new, seen, origin in zip(
-            self.units, units, last.sightings, last.origins, strict=False
-        ):
-            if old.digest != new.digest or origin >= same:
-                return
-            if seen is None and new.shown is not None:
-                return
+        for index in range(self._equal_units(units, walk.incoming)):
+            seen, origin = self.alignment.sightings[index], self.alignment.origins[index]
             if seen is not None:
-                walk.take(origin, seen, new)
+                walk.take(origin, seen, units[index])
             into.sightings.append(seen)
             into.origins.append(origin)
+
+    def _equal_units(self, units: Sequence[Unit], incoming: Sequence[Block]) -> int:
+        """How many units show what they showed.
+
+        Words of the model that stand last before a change may be a twin of what stood there.
+        """
+        same, count = _common(self.alignment.incoming, incoming), 0
+        for old, new, seen, origin in zip(
+            self.units, units, self.alignment.sightings, self.alignment.origins, strict=False
+        ):
+            is_unread = seen is None and new.shown is not None
+            if old.digest != new.digest or origin >= same or is_unread:
+                break
+            count += 1
+        if count < len(self.units):
+            while count and units[count - 1].role == "assistant":
+                count -= 1
+        return count
 
 
 def _common(first: Sequence[Block], second: Sequence[Block]) -> int:

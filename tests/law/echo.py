@@ -18,7 +18,7 @@ from law.values import Json, as_text, canonical, digest, text_items
 class Echo:
     """One session's wire, pass by pass. `land[n]` are the parts that pass n (from 1) drops.
 
-    A part is told by its uid, with the mode that it takes; reasoning takes `absent`.
+    A part is told by its uid, with the mode that it takes; what is opaque is not listed.
     """
 
     session: RecordedSession
@@ -57,7 +57,7 @@ class Echo:
                     digest(canonical([block.uid, dumps(block.body)])).hex()
                     for block in call.incoming
                 ],
-                "landed": [self._landed(part, mode) for part, mode in landed.items()],
+                "landed": self._landed(call.incoming, landed),
                 "system": None,
                 "tools": None,
                 "messages": messages,
@@ -107,9 +107,14 @@ class Echo:
             "tools_sha256": None,
         }
 
-    def _landed(self, part: str, mode: str) -> Json:
-        tag = self.numbers.get(part)
-        return {"tag": tag, "mode": mode, "lane": "queued" if tag else "reasoning"}
+    def _landed(self, incoming: Sequence[Block], modes: Mapping[str, str]) -> list[Json]:
+        reasoning = {block.uid for block in incoming if block.kind is Kind.THINKING}
+        tags = {part: self.numbers.get(part) for part in modes}
+        return [
+            {"tag": tags[part], "mode": mode, "lane": "queued" if tags[part] else "reasoning"}
+            for part, mode in modes.items()
+            if tags[part] or part in reasoning
+        ]
 
     def _render(self, blocks: Sequence[Block]) -> list[Json]:
         shown = [block for block in blocks if self.modes.get(block.part) != "absent"]
@@ -179,7 +184,9 @@ def _chat_call(block: Block) -> Json:
     body = block.body
     given: Any = body["input"]
     if block.fit is Fit.INVENTED:
-        given = dumps({"command": given})
+        given = {"command": given}
+    if not isinstance(given, str):
+        given = dumps(given)
     function = {"name": body["name"] or "shell", "arguments": given}
     call_id = as_text(body["id"]) or f"made {block.part}"
     return {"id": call_id, "type": "function", "function": function}
