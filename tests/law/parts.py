@@ -4,9 +4,10 @@ from bisect import bisect_left
 from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from law.alignment import Alignment, Numbers
+from law.alignment import Alignment
 from law.recordings import Block, Kind
 from law.sighting import Form
+from law.walk import Numbers
 from law.wire import Landed, WirePass
 
 LANES = frozenset("queued age emergency last_resort superseded reasoning media restore".split())
