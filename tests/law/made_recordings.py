@@ -36,8 +36,11 @@ def _words(second: int, role: str, text: str) -> Json:
     return _item(second, "message", role=role, content=[{"type": kind, "text": text}])
 
 
-def _reasoning(second: int) -> Json:
-    return _item(second, "reasoning", id=f"rs_{second}", summary=[])
+def _reasoning(second: int, sealed: str | None) -> Json:
+    item = _item(second, "reasoning", id=f"rs_{second}", summary=[])
+    if sealed:
+        item["payload"]["encrypted_content"] = f"{sealed} {second}"
+    return item
 
 
 def _call(second: int, name: str) -> Json:
@@ -54,8 +57,11 @@ def _tokens(second: int, total: int) -> Json:
     return _event(second, "token_count", info=usage)
 
 
-def codex_lines() -> list[Json]:
-    """Four calls: two with tools, one with words alone, one behind a compaction."""
+def codex_lines(sealed: str | None = None) -> list[Json]:
+    """Four calls: two with tools, one with words alone, one behind a compaction.
+
+    Reasoning is hollow, as recordings hold it, unless it is `sealed`.
+    """
     patch: Json = {"name": "apply_patch", "call_id": "call_patch", "input": "*** Begin Patch"}
     meta = {"id": "codex-made", "model_provider": "openai"}
     history = [_words(0, "user", "Look.")["payload"], _words(0, "user", "All is well.")["payload"]]
@@ -65,7 +71,7 @@ def codex_lines() -> list[Json]:
         _words(1, "developer", "Be careful."),
         _words(1, "user", "Look."),
         _event(1, "user_message", message="Look."),
-        _reasoning(5),
+        _reasoning(5, sealed),
         _event(6, "agent_message", message="I look."),
         _words(6, "assistant", "I look."),
         _call(7, "ls"),
@@ -76,11 +82,11 @@ def codex_lines() -> list[Json]:
         _item(11, "tool_search_output", call_id="call_find", tools=[{"name": "create"}]),
         _tokens(11, 10),
         _tokens(12, 10),
-        _reasoning(15),
+        _reasoning(15, sealed),
         _item(16, "custom_tool_call", **patch),
         _item(18, "custom_tool_call_output", call_id="call_patch", output="Done."),
         _tokens(18, 20),
-        _reasoning(20),
+        _reasoning(20, sealed),
         _words(21, "assistant", "It is patched."),
         _tokens(21, 30),
         _words(40, "user", "Thanks."),

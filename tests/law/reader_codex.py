@@ -64,7 +64,9 @@ class _Session:
             return [block]
         if answer is None:  # the output of an opaque call belongs to the answer that made it
             answer = next((b.answer for b in self.items.blocks if _made(b, item)), None)
-        return [Block(uid, uid, role, _KINDS[shown["type"]], shown, answer=answer)]
+        is_hollow = shown["type"] == "thinking" and not any(shown["item"].values())
+        kind = _KINDS[shown["type"]]
+        return [Block(uid, uid, role, kind, shown, answer=answer, is_optional=is_hollow)]
 
     def read_count(self, payload: Json, at: float) -> None:
         """The end of a call, unless the totals are those of the last one."""

@@ -44,7 +44,8 @@ class Block:
 
     `uid` says where it stands in the recording. `part` is the uid of the tag-bearing part: a
     call's own uid for the call and its result, else the block's. `answer` is the index of the
-    call that produced the block. An optional block may be left out by a host (client-made text).
+    call that produced the block. An optional block may be left out by a host (client-made text,
+    reasoning whose content the recording lost).
     """
 
     uid: str

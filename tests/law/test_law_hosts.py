@@ -28,6 +28,7 @@ Doctor = Callable[[list[Json]], object]
 SESSIONS = Path(__file__).parents[3] / "shared" / "sessions"
 WRITE: Mapping[str, Callable[[Path], Path]] = {
     "codex": lambda folder: write_lines(folder / "made.jsonl", codex_lines()),
+    "sealed codex": lambda folder: write_lines(folder / "made.jsonl", codex_lines("sealed")),
     "mini": lambda folder: write_document(folder / "made.json", mini_document()),
     "openhands": lambda folder: write_lines(folder / "made.jsonl", openhands_lines()),
     "swe": lambda folder: write_document(folder / "made.json", swe_document()),
@@ -182,6 +183,11 @@ def _without_item_ids(lines: list[Json]) -> None:
             del message["id"]
 
 
+def _without_reasoning(lines: list[Json]) -> None:
+    for line in lines:
+        line["messages"] = [m for m in line["messages"] if m.get("type") != "reasoning"]
+
+
 TOOL: Json = {"type": "function", "function": {"name": "bash"}}
 FREE: dict[str, tuple[str, Doctor]] = {
     "instructions beside the messages": ("mini", _in_head),
@@ -195,6 +201,7 @@ FREE: dict[str, tuple[str, Doctor]] = {
     "the recorded tools and one more": ("openhands", _tools([TOOL, {"name": "ctx_expand"}])),
     "a response that ends with its count": ("codex", _answered_at_the_count),
     "reasoning items without ids": ("codex", _without_item_ids),
+    "no reasoning where its content is lost": ("codex", _without_reasoning),
 }
 
 
@@ -322,5 +329,10 @@ def test_reasoning_may_leave_alone(tmp_path: Path) -> None:
 
 def test_reasoning_of_the_open_step_comes_back(tmp_path: Path) -> None:
     """The second response is the last of the third pass."""
-    host = Host(tmp_path, "codex")
+    host = Host(tmp_path, "sealed codex")
     assert_breaks(host.judge(land=host.parts(Kind.THINKING, answer=1)), "f")
+
+
+def test_reasoning_that_the_recording_holds_is_sent(tmp_path: Path) -> None:
+    """Never sent, it is a part that left unlisted, and the open step lacks it."""
+    assert_breaks(Host(tmp_path, "sealed codex").judge(_without_reasoning), "e", "f")
