@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from law.flat_list import Times, recorded_call, text_block
 from law.forms import CHAT
 from law.recordings import Block, Clock, Fit, Kind, RecordedCall, RecordedSession, epoch
-from law.values import Json, as_object, as_objects, as_text, content_blocks
+from law.values import Json, as_list, as_object, as_objects, as_text, content_blocks
 
 _TOLD = ("output", "content", "message")
 
@@ -67,7 +67,7 @@ class _Session:
 
     def condense(self, uid: str, event: Json) -> None:
         """Forget what is named, the old summary among it, and put the new summary in."""
-        forgotten = set(event.get("forgotten_event_ids") or ())
+        forgotten = {as_text(key) for key in as_list(event.get("forgotten_event_ids"))}
         drops_summary = bool(forgotten - self.ids)  # a summary's id is not among the events
         offset = event.get("summary_offset")
         kept = [
