@@ -5,13 +5,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from law.alignment import Alignment, Kept, align
-from law.legality import is_chat, judge_bound_reasoning, judge_end, judge_legality
+from law.clock import clock_shift, judge_clock
+from law.forms import detect_form
+from law.groups import judge_groups
+from law.head import judge_head, judge_instructions, without_head
+from law.legality import judge_bound_reasoning, judge_end, judge_legality
 from law.models import binds_reasoning
 from law.parts import Parts
-from law.permit import Case, Sent, judge_clock, judge_model, judge_permit
+from law.permit import Case, Sent, judge_model, judge_permit
 from law.prefix import judge_prefix, judge_side
 from law.reader import find_session, read_recordings
-from law.recordings import RecordedCall, RecordedSession
+from law.recordings import RecordedSession
 from law.tokens import count_head
 from law.units import WireUnits, prefix_digests, split_wire
 from law.wire import WirePass, read_wire
@@ -51,6 +55,7 @@ class SessionJudge:
     last: Sent | None = None
     sent: list[bytes] = field(default_factory=list[bytes])
     has_own_model: bool = False
+    shift: float = 0.0
     told: set[Fault] = field(default_factory=set[Fault])
 
     def judge(self, wire: WirePass) -> list[Fault]:
@@ -62,42 +67,51 @@ class SessionJudge:
 
     def _judge_side(self, wire: WirePass) -> Iterator[Fault]:
         yield from judge_side(wire)
-        yield from judge_legality(wire.messages)
+        yield from judge_legality(wire.messages, self._form(wire))
+
+    def _form(self, wire: WirePass) -> str:
+        return detect_form(wire.messages, self.recording.forms if self.recording else ())
 
     def _judge_main(self, wire: WirePass) -> Iterator[Fault]:
         units = split_wire(wire.tools, wire.system, wire.messages)
-        aligned = self._align(wire, units)
+        form = self._form(wire)
+        aligned = self._align(wire, units, form)
         last, self.last = self.last, Sent(wire, units, aligned)
         tokens = count_head(wire.tools, wire.system) + sum(unit.tokens for unit in units.body)
         yield from judge_prefix(wire, last.units if last else None, units)
         yield from judge_permit(Case(wire, units, aligned, last, tokens))
-        yield from judge_legality(wire.messages)
+        yield from judge_legality(wire.messages, form)
         chain = prefix_digests(units)
         if self.recording is not None:
-            yield from self._judge_facts(wire, self.recording.calls)
+            yield from self._judge_facts(wire, self.recording)
+            yield from judge_head(wire, self.recording)
         if aligned is not None:
             yield from ((mismatch.law, mismatch.text) for mismatch in aligned.mismatches)
             yield from self.parts.judge(wire, aligned)
-            yield from judge_end(wire.messages, aligned)
+            yield from judge_end(units.body, aligned)
+            yield from judge_groups(form, aligned)
+            yield from judge_instructions(aligned)
             if binds_reasoning(wire.facts.model):
                 yield from judge_bound_reasoning(units.body, aligned, chain, self.sent)
         self.sent.append(chain[-1])
 
-    def _judge_facts(self, wire: WirePass, calls: Sequence[RecordedCall]) -> Iterator[Fault]:
-        index = len(self.sent)
-        yield from judge_clock(wire, calls, index)
+    def _judge_facts(self, wire: WirePass, recording: RecordedSession) -> Iterator[Fault]:
+        index, calls = len(self.sent), recording.calls
+        if index == 0:
+            self.shift = clock_shift(wire, recording)
+        yield from judge_clock(wire, recording, index=index, shift=self.shift)
         if index == 0:  # a simulation may run a recording for another model, all of it or none
             self.has_own_model = any(judge_model(wire, calls[0]))
         if index < len(calls) and not self.has_own_model:
             yield from judge_model(wire, calls[index])
 
-    def _align(self, wire: WirePass, units: WireUnits) -> Alignment | None:
+    def _align(self, wire: WirePass, units: WireUnits, form: str) -> Alignment | None:
         """The wire over the list of the call that this pass is; None where there is none."""
         if self.recording is None or len(self.sent) >= len(self.recording.calls):
             return None
-        if is_chat(wire.messages):
-            return None  # our readers rebuild Anthropic messages only
-        incoming = self.recording.calls[len(self.sent)].incoming
+        if form not in self.recording.forms:
+            return None  # our readers know what the host itself sends
+        incoming = without_head(self.recording.calls[len(self.sent)].incoming, wire)
         last = self.last
         keep = Kept(last.units.body, last.aligned) if last and last.aligned else None
         return align(units.body, incoming, self.parts.numbers, keep=keep)

@@ -1,8 +1,11 @@
 """Law (f): the request is one that the provider accepts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from law.alignment import Alignment
+from law.forms import ANTHROPIC, CHAT, GEMINI, RESPONSES, detect_form
+from law.legality_gemini import judge_gemini
+from law.legality_responses import judge_responses
 from law.recordings import Kind
 from law.units import Unit
 from law.values import Json, as_objects, as_text, content_blocks
@@ -10,17 +13,9 @@ from law.values import Json, as_objects, as_text, content_blocks
 Fault = tuple[str, str]
 
 
-def judge_legality(messages: Sequence[Json]) -> Iterator[Fault]:
-    """Judge the shape of one request, Anthropic or OpenAI chat."""
-    yield from (_judge_chat if is_chat(messages) else _judge_anthropic)(messages)
-
-
-def is_chat(messages: Sequence[Json]) -> bool:
-    """Whether the messages are OpenAI chat: Anthropic has neither these roles nor this key."""
-    return any(
-        message.get("role") in ("tool", "system", "developer") or "tool_calls" in message
-        for message in messages
-    )
+def judge_legality(messages: Sequence[Json], form: str | None = None) -> Iterator[Fault]:
+    """Judge the shape of one request. Without a form, its messages tell which it has."""
+    yield from _JUDGES[form or detect_form(messages)](messages)
 
 
 def _judge_anthropic(messages: Sequence[Json]) -> Iterator[Fault]:
@@ -94,20 +89,20 @@ def _judge_chat(messages: Sequence[Json]) -> Iterator[Fault]:
         yield "f", f"the request ends with calls without results: {waiting}"
 
 
-def judge_end(messages: Sequence[Json], aligned: Alignment) -> Iterator[Fault]:
+def judge_end(units: Sequence[Unit], aligned: Alignment) -> Iterator[Fault]:
     """The last message keeps its role, and the open step keeps its reasoning."""
     incoming = aligned.incoming
-    if not incoming or not messages:
+    if not incoming or not units:
         return
-    if messages[-1].get("role") != incoming[-1].role:
-        yield "f", f"the request ends with {messages[-1].get('role')}, not {incoming[-1].role}"
+    if units[-1].role != incoming[-1].role:
+        yield "f", f"the request ends with {units[-1].role}, not {incoming[-1].role}"
     if incoming[-1].kind is not Kind.RESULT:
         return
     answer = max((b.answer for b in incoming if b.answer is not None), default=None)
     shown = set(aligned.origins)
     broken = {m.block.uid for m in aligned.mismatches if m.block}
     for index, block in enumerate(incoming):
-        is_open = block.kind is Kind.THINKING and block.answer == answer
+        is_open = block.kind is Kind.THINKING and block.answer == answer and not block.is_optional
         if is_open and index not in shown and block.uid not in broken:
             yield "f", f"the reasoning of the open step ({block.uid}) does not come back"
 
@@ -139,3 +134,11 @@ def _message_start(units: Sequence[Unit], index: int) -> int:
     while not units[index].starts_message:
         index -= 1
     return index
+
+
+_JUDGES: Mapping[str, Callable[[Sequence[Json]], Iterator[Fault]]] = {
+    ANTHROPIC: _judge_anthropic,
+    CHAT: _judge_chat,
+    RESPONSES: judge_responses,
+    GEMINI: judge_gemini,
+}

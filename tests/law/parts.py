@@ -4,9 +4,10 @@ from bisect import bisect_left
 from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from law.alignment import Alignment, Numbers
+from law.alignment import Alignment
 from law.recordings import Block, Kind
 from law.sighting import Form
+from law.walk import Numbers
 from law.wire import Landed, WirePass
 
 LANES = frozenset("queued age emergency last_resort superseded reasoning media restore".split())
@@ -149,8 +150,12 @@ class Parts:
             for entry in wire.landed
             if entry.tag is not None and entry.tag not in self.numbers.part_of
         )
+        unnamed = [
+            p for p in changed if p not in self.numbers.number_of and not self._is_reasoning(p)
+        ]
+        plain = [part for part in unnamed if not self._is_opaque(part)]
         parts = sorted(
-            (p for p in changed if p not in self.numbers.number_of and not self._is_reasoning(p)),
+            plain if len(tags) <= len(plain) else unnamed,
             key=lambda part: self.first_seen[part][0],
         )
         for tag, part in zip(tags, parts, strict=False):
@@ -171,7 +176,8 @@ class Parts:
 
     def _judge_unlisted(self, changed: Mapping[str, Form], listed: set[str]) -> Iterator[Fault]:
         for part, form in changed.items():
-            if part not in listed and not self._is_reasoning(part):
+            has_to_be_listed = not self._is_reasoning(part) and not self._is_opaque(part)
+            if part not in listed and has_to_be_listed:
                 number = self.numbers.number_of.get(part)
                 old = self.forms.get(part, Form.INTACT)
                 yield "e", f"§{number}§ ({part}) was {old}, is {form}, and is not listed as landed"
@@ -183,7 +189,8 @@ class Parts:
                 entry.tag is None and (entry.mode == "restored") is is_restore
                 for entry in wire.landed
             )
-            if len(on_wire) != listed:
+            opaque = sum(f is form and self._is_opaque(p) for p, f in changed.items())
+            if not len(on_wire) <= listed <= len(on_wire) + opaque:
                 names = ", ".join(on_wire[:8])
                 counts = f"{len(on_wire)} become {form}, {listed} are listed as landed"
                 yield "e", f"of the reasoning parts {counts}: {names}"
@@ -191,13 +198,18 @@ class Parts:
     def _is_reasoning(self, part: str) -> bool:
         return self.blocks[part][-1].kind is Kind.THINKING
 
+    def _is_opaque(self, part: str) -> bool:
+        return self.blocks[part][-1].kind is Kind.OPAQUE
+
 
 def forms_on_wire(aligned: Alignment, known: Container[str]) -> dict[str, Form]:
     """The form of every complete part of the list.
 
-    What cannot be read is left out, and so is an optional part that was never sent.
+    What cannot be read is left out, and so are instructions and an optional part that was never
+    sent.
     """
-    forms = {b.part: Form.ABSENT for b in aligned.incoming if b.kind is not Kind.CALL}
+    tagless = (Kind.CALL, Kind.SYSTEM)
+    forms = {b.part: Form.ABSENT for b in aligned.incoming if b.kind not in tagless}
     for index, block in enumerate(aligned.incoming):
         if block.is_optional and index not in aligned.origins and block.part not in known:
             forms.pop(block.part, None)

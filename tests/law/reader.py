@@ -1,13 +1,18 @@
 """Reads a recording of any known host and finds the session that a wire file names."""
 
 from collections.abc import Iterator, Sequence
-from json import JSONDecoder
+from json import JSONDecodeError, JSONDecoder, loads
 from pathlib import Path
 
 from law.reader_claude_code import read_claude_code
+from law.reader_codex import read_codex
+from law.reader_mini_swe_agent import read_mini_swe_agent
+from law.reader_opencode import read_opencode
+from law.reader_openhands import read_openhands
 from law.reader_pi import read_pi
+from law.reader_swe_agent import read_swe_agent
 from law.recordings import RecordedSession
-from law.values import Json, as_object
+from law.values import Json, as_object, as_objects
 from law.wire import read_lines
 
 
@@ -29,9 +34,31 @@ def find_session(sessions: Sequence[RecordedSession], name: str) -> RecordedSess
 
 
 def _read_recording(path: Path) -> list[RecordedSession]:
-    entries = list(_entries(path))
-    is_pi = bool(entries) and entries[0].get("type") == "session"
-    return read_pi(entries) if is_pi else read_claude_code(entries)
+    document = _document(path)
+    if "history" in document:
+        return read_swe_agent(document)
+    if any("parts" in message for message in as_objects(document.get("messages"))):
+        return read_opencode(document)
+    if "messages" in document:
+        return read_mini_swe_agent(document)
+    return _read_lines(list(_entries(path)))
+
+
+def _read_lines(entries: Sequence[Json]) -> list[RecordedSession]:
+    first = entries[0] if entries else {}
+    if "base_state" in first:
+        return read_openhands(entries)
+    if first.get("type") == "session_meta":
+        return read_codex(entries)
+    return read_pi(entries) if first.get("type") == "session" else read_claude_code(entries)
+
+
+def _document(path: Path) -> Json:
+    """The one document that the file is; an empty one where it is lines."""
+    try:
+        return as_object(loads("".join(read_lines(path))))
+    except JSONDecodeError:
+        return {}
 
 
 def _entries(path: Path) -> Iterator[Json]:

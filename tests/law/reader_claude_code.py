@@ -90,7 +90,7 @@ class _Session:
             RecordedCall(c.incoming, c.requested_at, c.answered_at, False, "anthropic", c.model)
             for c in self.calls.values()
         ]
-        return RecordedSession(self.name, calls)
+        return RecordedSession(self.name, calls, len(self.transcript.results))
 
 
 def read_claude_code(lines: Iterable[Json]) -> list[RecordedSession]:

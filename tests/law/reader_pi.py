@@ -69,7 +69,7 @@ def read_pi(entries: Iterable[Json]) -> list[RecordedSession]:
                 session.add(line, list(_input_blocks(session, line, message)))
             case _:
                 pass
-    return [RecordedSession(name, session.calls)]
+    return [RecordedSession(name, session.calls, len(session.transcript.results))]
 
 
 def _read_answer(session: _Session, line: int, entry: Json) -> None:

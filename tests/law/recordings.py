@@ -1,9 +1,10 @@
 """What our own readers make of a recording: for each call, the blocks that the host sent."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 
+from law.forms import ANTHROPIC
 from law.values import Json, as_text
 
 
@@ -15,6 +16,8 @@ class Kind(StrEnum):
     CALL = "call"
     RESULT = "result"
     THINKING = "thinking"
+    SYSTEM = "system"  # instructions inside the list: never numbered, never dropped
+    OPAQUE = "opaque"  # an item that is no text: as recorded or absent, numbered or not
 
 
 class Fit(StrEnum):
@@ -22,7 +25,17 @@ class Fit(StrEnum):
 
     EXACT = "exact"
     CONTAINS = "contains"  # the product words it; `needles` must stand in it
+    ONE_OF = "one of"  # one of `needles`, blank edges aside
+    INVENTED = "invented"  # a call that the host never made as such: id and name are the product's
     ANY = "any"  # a filler result: the product's own text
+
+
+class Clock(StrEnum):
+    """What the times of a recording are worth."""
+
+    EXACT = "exact"
+    NO_ZONE = "no zone"  # off by whole quarters of an hour, the same throughout
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +44,8 @@ class Block:
 
     `uid` says where it stands in the recording. `part` is the uid of the tag-bearing part: a
     call's own uid for the call and its result, else the block's. `answer` is the index of the
-    call that produced the block. An optional block may be left out by a host (client-made text).
+    call that produced the block. An optional block may be left out by a host (client-made text,
+    reasoning whose content the recording lost).
     """
 
     uid: str
@@ -47,7 +61,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """One request to the model. A failed one (aborted, error) gave no response."""
+    """One request to the model. A failed one (aborted, error) gave no response.
+
+    Where the recording leaves a time open, `…_until` is the latest that an honest reader may
+    take, and the other the earliest.
+    """
 
     incoming: tuple[Block, ...]
     requested_at: float
@@ -55,14 +73,24 @@ class RecordedCall:
     is_failed: bool
     provider: str
     model: str
+    requested_until: float | None = None
+    answered_until: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedSession:
-    """The calls of one session, in order. Sub-agents are named `main/agentId`."""
+    """The calls of one session, in order. Sub-agents are named `main/agentId`.
+
+    `results` counts the tool results that the file tells, sent or not. `forms` are the wire forms
+    that the session may be sent in, the likeliest first. `clock` tells what its times are worth.
+    """
 
     name: str
     calls: list[RecordedCall]
+    results: int
+    forms: tuple[str, ...] = (ANTHROPIC,)
+    clock: Clock = Clock.EXACT
+    tools: tuple[Json, ...] = ()
 
 
 @dataclass(slots=True)
@@ -81,6 +109,7 @@ class Transcript:
         self._runs: list[_Run] = []
         self._open: dict[str, Block] = {}  # call id -> call without a result
         self._fillers: dict[str, Block] = {}
+        self.results: set[str] = set()  # the uids of all that were ever added
 
     def clear(self) -> None:
         """Forget the list, as a host does when it compacts."""
@@ -101,6 +130,7 @@ class Transcript:
         """Append to the open user message; results stand before everything else."""
         run = self._user_run(len(self._runs))
         if block.kind is Kind.RESULT:
+            self.results.add(block.uid)
             self._open.pop(as_text(block.body.get("tool_use_id")), None)
             run.blocks.insert(sum(b.kind is Kind.RESULT for b in run.blocks), block)
         else:
@@ -137,5 +167,6 @@ class Transcript:
 
 
 def epoch(stamp: str) -> float:
-    """Seconds since 1970 of an ISO timestamp."""
-    return datetime.fromisoformat(stamp).timestamp()
+    """Seconds since 1970 of an ISO timestamp; without a zone it is read as UTC."""
+    moment = datetime.fromisoformat(stamp)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

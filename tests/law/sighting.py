@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from law.recordings import Block, Fit, Kind
-from law.values import Json, as_list, as_object, as_text, content_blocks, text_items
+from law.values import Json, as_text, content_blocks, parsed, text_items, texts_within
 
 MARKER = re.compile(r"§([1-9]\d*)§ ")
 PLACEHOLDER = re.compile(r"\[dropped §([1-9]\d*)§\]")
@@ -39,17 +39,21 @@ def strip_copied_markers(text: str) -> str:
 
 
 def see(wire: Json, block: Block) -> Sighting | None:
-    """Read `wire` as a rendering of `block`; None when it cannot be one."""
+    """Read `wire`, in the neutral shape, as a rendering of `block`; None when it cannot be one."""
+    if wire.get("thought_signature") != block.body.get("thought_signature"):
+        return None
     if wire.get("type") == "text" and block.kind in (Kind.TEXT, Kind.MEDIA):
         return _see_text(as_text(wire.get("text")), block)
     if block.kind is Kind.RESULT:
-        return _see_result(wire, block)
+        return _see_result(wire, block) if wire.get("type") == "tool_result" else None
     same = {
         Kind.CALL: _is_same_call,
         Kind.THINKING: _is_same_thinking,
         Kind.MEDIA: _is_same_media,
+        Kind.SYSTEM: _is_same_system,
+        Kind.OPAQUE: _is_same_opaque,
     }.get(block.kind)
-    return Sighting(block, Form.INTACT) if same and same(wire, block.body) else None
+    return Sighting(block, Form.INTACT) if same and same(wire, block) else None
 
 
 def placeholder_number(text: str) -> int | None:
@@ -79,6 +83,8 @@ def _unmark(text: str) -> tuple[int | None, str]:
 def _is_source(text: str, block: Block) -> bool:
     if block.fit is Fit.CONTAINS:
         return all(needle in text for needle in block.needles) and not MARKER.match(text)
+    if block.fit is Fit.ONE_OF:
+        return text.strip() in {needle for needle in block.needles if needle}
     recorded = as_text(block.body.get("text"))
     if text == recorded:
         return True
@@ -86,7 +92,10 @@ def _is_source(text: str, block: Block) -> bool:
 
 
 def _see_result(wire: Json, block: Block) -> Sighting | None:
-    if wire.get("tool_use_id") != block.body.get("tool_use_id"):
+    recorded_id = block.body.get("tool_use_id")  # empty: the product gives one, or none
+    if recorded_id and wire.get("tool_use_id") != recorded_id:
+        return None
+    if wire.get("item_type") != block.body.get("item_type"):
         return None
     texts = text_items(wire.get("content"))
     is_alone = len(content_blocks(wire.get("content"))) == 1
@@ -94,8 +103,11 @@ def _see_result(wire: Json, block: Block) -> Sighting | None:
     if block.fit is Fit.ANY:
         number = _unmark(texts[0])[0] if texts else None
         return Sighting(block, Form.SKELETON if dropped else Form.INTACT, dropped or number)
-    if bool(wire.get("is_error")) != bool(block.body.get("is_error")):
+    failed = block.body.get("is_error", False)
+    if failed is not None and bool(wire.get("is_error")) != bool(failed):
         return None
+    if block.fit is Fit.CONTAINS:
+        return _see_worded_result(texts, dropped, block)
     recorded = text_items(block.body.get("content"))
     if texts == recorded and _media_count(wire) == _media_count(block.body):
         return Sighting(block, Form.INTACT)
@@ -103,6 +115,15 @@ def _see_result(wire: Json, block: Block) -> Sighting | None:
         return Sighting(block, Form.SKELETON, dropped)
     number = _marked_result_number(texts, recorded)
     is_whole = number and _media_count(wire) == _media_count(block.body)
+    return Sighting(block, Form.INTACT, number) if is_whole else None
+
+
+def _see_worded_result(texts: list[str], dropped: int | None, block: Block) -> Sighting | None:
+    """A result that the product words around what the recording tells."""
+    number, shown = _unmark("\n".join(texts))
+    if dropped:
+        return Sighting(block, Form.SKELETON, dropped)
+    is_whole = all(needle in shown for needle in block.needles)
     return Sighting(block, Form.INTACT, number) if is_whole else None
 
 
@@ -119,23 +140,55 @@ def _media_count(result: Json) -> int:
     return sum(block.get("type") != "text" for block in content_blocks(result.get("content")))
 
 
-def _is_same_call(wire: Json, recorded: Json) -> bool:
-    return all(wire.get(key) == recorded.get(key) for key in ("type", "id", "name", "input"))
+def _is_same_call(wire: Json, block: Block) -> bool:
+    """The recorded call; of one that the host never made as such, the action it stands for."""
+    recorded = block.body
+    if wire.get("type") != "tool_use":
+        return False
+    if block.fit is Fit.INVENTED:
+        return recorded["input"] in {text.strip() for text in argument_texts(wire.get("input"))}
+    keys = ("id", "name", "item_type", "namespace") if recorded.get("id") else ("name",)
+    return all(wire.get(key) == recorded.get(key) for key in keys) and is_same_input(
+        wire.get("input"), recorded.get("input")
+    )
 
 
-def _is_same_thinking(wire: Json, recorded: Json) -> bool:
-    keys = ("type", "thinking", "signature", "data")
+def argument_texts(given: object) -> list[str]:
+    """The strings of a call's arguments, given as an object or as its JSON."""
+    return texts_within(parsed(given) if isinstance(given, str) else given)
+
+
+def is_same_input(wire: object, recorded: object) -> bool:
+    """Equal as they stand; between an object and a string, equal as values."""
+    if isinstance(wire, str) and not isinstance(recorded, str):
+        return bool(parsed(wire) == recorded)
+    if isinstance(recorded, str) and not isinstance(wire, str):
+        return bool(wire == parsed(recorded))
+    return wire == recorded
+
+
+def _is_same_thinking(wire: Json, block: Block) -> bool:
+    recorded = block.body
+    if block.fit is Fit.CONTAINS:
+        return wire.get("type") == "thinking" and wire.get("thinking") == recorded.get("thinking")
+    has_ids = bool(wire.get("item_id") and recorded.get("item_id"))
+    keys = ("type", "thinking", "signature", "data", "item") + (("item_id",) if has_ids else ())
     return all(wire.get(key) == recorded.get(key) for key in keys)
 
 
-def _is_same_media(wire: Json, recorded: Json) -> bool:
+def _is_same_media(wire: Json, block: Block) -> bool:
     """Same kind of media, and the data of the recording in it, wherever the format puts it."""
-    return wire.get("type") == recorded.get("type") and _strings(recorded) <= _strings(wire)
+    return wire.get("type") == block.body.get("type") and _strings(block.body) <= _strings(wire)
+
+
+def _is_same_system(wire: Json, block: Block) -> bool:
+    return wire.get("type") == "text" and wire.get("text") == block.body.get("text")
+
+
+def _is_same_opaque(wire: Json, block: Block) -> bool:
+    return wire.get("type") == "opaque" and wire.get("item") == block.body.get("item")
 
 
 def _strings(value: object) -> set[str]:
-    """The long strings of a value: its data, not the names of its fields."""
-    if isinstance(value, str):
-        return {value} if len(value) > 64 else set()
-    inner = [*as_object(value).values(), *as_list(value)]
-    return {text for item in inner for text in _strings(item)}
+    """The long strings of a value: its data, not the words of its fields."""
+    return {text for text in texts_within(value) if len(text) > 64}

@@ -5,9 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from hashlib import sha256
-from json import loads
 from pathlib import Path
-from typing import Any
 
 import zstandard
 
@@ -15,7 +13,7 @@ from law.judge import SessionJudge, Violation
 from law.reader import find_session, read_recordings
 from law.recordings import Block, Fit, Kind
 from law.sighting import strip_copied_markers
-from law.values import as_list, as_text, text_items, to_bytes
+from law.values import as_list, as_text, parsed, text_items, texts_within, to_bytes
 from law.wire import read_wire
 
 # The one place that knows the product's tables and columns.
@@ -82,13 +80,26 @@ def _judge_tag(
 
 
 def _judge_arguments(db: sqlite3.Connection, tag: _Tag, call: Block) -> Iterator[str]:
-    if (tag.call_id, tag.tool_name) != (call.body.get("id"), call.body.get("name")):
+    is_invented = call.fit is Fit.INVENTED  # its id and its name are the product's own
+    named = (tag.call_id, tag.tool_name) == (call.body.get("id"), call.body.get("name"))
+    if not named and not is_invented:
         yield f"belongs to {tag.tool_name} {tag.call_id} in the database, not to {call.uid}"
     arguments = _read_source(db, tag.input_hash)
     if arguments is None:
         yield "its arguments are not stored under their hash"
-    elif _parse(arguments) != call.body.get("input"):
+    elif not is_arguments(arguments, call):
         yield f"its arguments are not the recording's ({call.uid}): {arguments[:80]!r}"
+
+
+def is_arguments(stored: bytes, call: Block) -> bool:
+    """Whether these bytes are the arguments of a recorded call, as text or as JSON."""
+    recorded, value = call.body.get("input"), parsed(_text(stored))
+    if call.fit is Fit.INVENTED:
+        return recorded in [text.strip() for text in (_text(stored), *texts_within(value))]
+    if not isinstance(recorded, str):
+        return bool(value == recorded)
+    is_same_value = value is not None and value in (recorded, parsed(recorded))
+    return stored == to_bytes(recorded) or is_same_value
 
 
 def is_source(content: bytes, block: Block) -> bool:
@@ -96,14 +107,17 @@ def is_source(content: bytes, block: Block) -> bool:
     if block.kind is Kind.MEDIA or block.fit is Fit.ANY:
         return True  # the format of stored media and of fillers is the product's own
     if block.fit is Fit.CONTAINS:
-        return all(to_bytes(needle) in content for needle in block.needles)
+        told = "\n".join([_text(content), *texts_within(parsed(_text(content)))])
+        return all(needle in told for needle in block.needles)
+    if block.fit is Fit.ONE_OF:
+        return _text(content).strip() in block.needles
     if block.kind is Kind.TEXT:
         text = as_text(block.body.get("text"))
         return content == to_bytes(strip_copied_markers(text) if _is_model(block) else text)
     recorded = block.body.get("content")
     if isinstance(recorded, str):
         return content == to_bytes(recorded)
-    stored = as_list(_parse(content))
+    stored = as_list(parsed(_text(content)))
     return stored == recorded or (bool(stored) and text_items(stored) == text_items(recorded))
 
 
@@ -125,8 +139,5 @@ def _read_source(db: sqlite3.Connection, key: bytes | None) -> bytes | None:
     return content if sha256(content).digest() == key else None
 
 
-def _parse(content: bytes) -> Any:
-    try:
-        return loads(content.decode("utf-8", "surrogatepass"))
-    except ValueError:
-        return None
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "surrogatepass")

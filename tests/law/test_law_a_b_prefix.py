@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-from law.alignment import Numbers, align
+from law.alignment import align
 from law.permit import Case, Sent, judge_permit
 from law.recordings import Block, Kind
 from law.story import assert_breaks, judge_story, landed, legal_story, text
 from law.units import split_wire
 from law.values import Json
+from law.walk import Numbers
 from law.wire import read_wire
 
 

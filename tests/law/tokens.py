@@ -50,7 +50,7 @@ def count_text(text: str) -> int:
 
 
 def count_block(block: Json) -> int:
-    """Tokens of one content block or chat call, by what of it is text to the model."""
+    """Tokens of one block, native chat call or neutral shape, by what of it is text."""
     function = as_object(block.get("function"))
     if function:
         return count_text(as_text(function.get("name"))) + count_text(
@@ -60,7 +60,8 @@ def count_block(block: Json) -> int:
         case "text":
             return count_text(as_text(block.get("text")))
         case "tool_use":
-            arguments = canonical(block.get("input"))
+            given = block.get("input")
+            arguments = given if isinstance(given, str) else canonical(given)
             return count_text(as_text(block.get("name"))) + count_text(arguments)
         case "tool_result":
             media = [b for b in content_blocks(block.get("content")) if b.get("type") != "text"]
@@ -68,10 +69,15 @@ def count_block(block: Json) -> int:
             return sum(count_text(text) for text in texts) + MEDIA_TOKENS * len(media)
         case "thinking":
             return count_text(as_text(block.get("thinking")))
-        case "image" | "document" | "image_url" | "file":
+        case "image" | "document" | "image_url" | "file" | "input_image" | "input_file":
             return MEDIA_TOKENS
         case _:
             return 0
+
+
+def count_uncounted(block: Json) -> int:
+    """Tokens of what has no agreed count: provider items that are no text, sealed reasoning."""
+    return count_text(canonical(block["item"])) if "item" in block else 0
 
 
 def count_head(tools: Any, system: Any) -> int:

@@ -7,8 +7,9 @@ from hashlib import sha256
 from json import loads
 from typing import Any
 
-from law.tokens import count_block
-from law.values import Json, as_object, as_objects, canonical, content_blocks, digest
+from law.shapes import Piece, cut_message, neutral_role
+from law.tokens import count_block, count_uncounted
+from law.values import Json, as_object, as_objects, canonical, digest
 
 TRANSPORT_KEYS = frozenset(
     {
@@ -21,16 +22,22 @@ TRANSPORT_KEYS = frozenset(
         "provider_metadata",
     }
 )
+_OWN_KEYS = frozenset({"id", "role", "content", "tool_calls", "parts"})
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One unit of the wire: its digest, and the block that it stands for."""
+    """One unit of the wire: its digest, its block, and what that shows in the neutral shape.
+
+    `uncounted` are the tokens of a block that two honest counters may count or leave out.
+    """
 
     digest: bytes
     role: str
     block: Json
+    shown: Json | None
     tokens: int
+    uncounted: int
     starts_message: bool
 
 
@@ -46,6 +53,11 @@ class WireUnits:
     def head_length(self) -> int:
         """How many units stand before the first message."""
         return (self.tools is not None) + (self.system is not None)
+
+    @property
+    def uncounted(self) -> int:
+        """The tokens of the wire that an honest counter may leave out."""
+        return sum(unit.uncounted for unit in self.body)
 
     def __len__(self) -> int:
         return self.head_length + len(self.body)
@@ -76,27 +88,35 @@ def _head_digest(name: str, value: Any) -> bytes | None:
 def units_of_message(text: str) -> tuple[Unit, ...]:
     """The units of one message, given as canonical JSON."""
     message = as_object(loads(text))
-    content = message.get("content")
-    shape = "string" if isinstance(content, str) else "list"
-    blocks = [
-        (shape, seen) for block in content_blocks(content) if (seen := without_transport(block))
-    ]
-    blocks += [("call", without_transport(call)) for call in as_objects(message.get("tool_calls"))]
     rest = {
         key: value
         for key, value in message.items()
-        if key not in TRANSPORT_KEYS and key not in ("id", "role", "content", "tool_calls")
+        if key not in TRANSPORT_KEYS and key not in _OWN_KEYS
     }
-    role = str(message.get("role"))
+    pieces = [
+        piece
+        for piece in cut_message(message)
+        if not piece.native or without_transport(piece.native)
+    ]
     return tuple(
-        _unit(role, shape, block, rest if index == 0 else {}, starts=index == 0)
-        for index, (shape, block) in enumerate(blocks or [("none", {})])
+        _unit(message, piece, rest if index == 0 else {}, starts=index == 0)
+        for index, piece in enumerate(pieces or [Piece("none", {}, None)])
     )
 
 
-def _unit(role: str, shape: str, block: Json, rest: Json, *, starts: bool) -> Unit:
-    name = canonical([role, starts, shape, rest, block])
-    return Unit(digest(name), role, block, count_block(block), starts)
+def _unit(message: Json, piece: Piece, rest: Json, *, starts: bool) -> Unit:
+    block = without_transport(piece.native)
+    name = canonical([str(message.get("role")), starts, piece.container, rest, block])
+    shown = None if piece.shown is None else without_transport(piece.shown)
+    return Unit(
+        digest(name),
+        neutral_role(message),
+        block or rest,
+        shown,
+        count_block(shown or {}),
+        count_uncounted(shown or {}),
+        starts,
+    )
 
 
 def first_change(last: WireUnits, now: WireUnits) -> int | None:

@@ -60,3 +60,19 @@ def text_items(content: Any) -> list[str]:
         for block in content_blocks(content)
         if block.get("type", "text") == "text"
     ]
+
+
+def texts_within(value: Any) -> list[str]:
+    """All strings of a value, in its own order; the names of fields are not among them."""
+    if isinstance(value, str):
+        return [value]
+    inner = [*as_object(value).values(), *as_list(value)]
+    return [text for item in inner for text in texts_within(item)]
+
+
+def parsed(text: str) -> Any:
+    """The JSON value that a text is; None where it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
