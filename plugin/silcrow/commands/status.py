@@ -18,10 +18,11 @@ from silcrow.commands.figures import (
 from silcrow.hooks.permit import Denial, Reason
 from silcrow.hooks.protection import HoldCause
 from silcrow.tools.desk import format_share
+from silcrow.tools.numbers import format_numbers
 
 LINES = 24
 PERMITS_SHOWN = 5
-HELD_LINES = 3
+HELD_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,24 @@ class TagSum:
 
     number: int = 0
     tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerTokens:
+    """The last request layer by layer, in tokens. None is what this process has not seen.
+
+    `user` and `model` are texts, `results` tool calls with their outputs, `files` pictures too;
+    all of them as far as they are whole. `other` is the rest: reasoning and placeholders.
+    """
+
+    tools: int | None = None
+    system: int | None = None
+    guidance: int = 0
+    user: int = 0
+    model: int = 0
+    results: int = 0
+    files: int = 0
+    other: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +78,8 @@ class StatusFacts:
     never expires, or nobody knows. `cached_share` is that of cached input over the last 20 calls.
     `queued` counts all pending drops, `held` says how many of them would wait now, by cause.
     `permits` begins with the newest. `saved_tokens` sums over all passes what was not sent.
+    `pins` are the pinned numbers and `pinned` their sum. `learned_limit` is the largest prompt
+    that the model was found to take, `calibration` the offset and factor of estimates.
     """
 
     session: str
@@ -84,6 +105,14 @@ class StatusFacts:
     saved_tokens: int = 0
     counter: str = ""
     database_bytes: int | None = None
+    is_off: bool = False
+    flush_asked: bool = False
+    flush_takes_held: bool = False
+    pins: tuple[int, ...] = ()
+    pinned: TagSum = TagSum()
+    layers: LayerTokens = LayerTokens()
+    learned_limit: int | None = None
+    calibration: tuple[float, float] | None = None
     notices: tuple[str, ...] = ()
 
 
@@ -94,17 +123,29 @@ def render_status(facts: StatusFacts) -> str:
 
 
 def render_status_json(facts: StatusFacts) -> str:
-    """The same facts as JSON with sorted keys, for `/ctx-status json`."""
-    return json.dumps(asdict(facts), sort_keys=True, indent=2, ensure_ascii=False)
+    """The same facts as JSON with sorted keys, for `/ctx-status json`. The keys are stable; what
+    holds a drop is a word there, not a sentence."""
+    held = {cause.name.lower(): number for cause, number in facts.held.items() if number}
+    data = asdict(facts) | {"held": held}
+    return json.dumps(data, sort_keys=True, indent=2, ensure_ascii=False)
+
+
+def render_problem_json(text: str) -> str:
+    """What stands there if nothing can be read: an object with the one key `problem`."""
+    return json.dumps({"problem": text}, ensure_ascii=False)
 
 
 def _render_lines(facts: StatusFacts) -> Iterator[str]:
-    yield f"Silcrow: pass {facts.pass_number:,}, {facts.model}, session {facts.session}"
-    yield _render_usage(facts)
-    yield f"  context window {facts.window_tokens:,}, output reserve {facts.reserve_tokens:,}"
+    switch = "switched off (/ctx-on), " if facts.is_off else ""
+    yield f"Silcrow: {switch}pass {facts.pass_number:,}, {facts.model}, session {facts.session}"
+    yield from _render_usage(facts)
     yield _render_cache(facts)
     yield f"  cached input, last 20 calls: {_share_or_unknown(facts.cached_share)}"
+    yield from _render_layers(facts.layers)
     yield _render_tags(facts)
+    if facts.pins:
+        pinned = f"{facts.pinned.number:,}, {format_short(facts.pinned.tokens)} tokens"
+        yield f"Pinned ({pinned}): {format_numbers(facts.pins)}"
     yield from _render_queue(facts)
     yield from _render_permits(facts.permits)
     if facts.last_denial is not None:
@@ -114,15 +155,47 @@ def _render_lines(facts: StatusFacts) -> Iterator[str]:
     yield f"Saved so far: {facts.saved_tokens:,} tokens not sent"
     size = facts.database_bytes
     yield f"Database: {'unknown' if size is None else format_bytes(size)}"
-    yield f"Counter: {facts.counter or 'unknown'}"
+    yield f"Counter: {facts.counter or 'unknown'}{_describe_calibration(facts.calibration)}"
 
 
-def _render_usage(facts: StatusFacts) -> str:
+def _describe_calibration(found: tuple[float, float] | None) -> str:
+    if found is None:
+        return ""
+    offset, factor = found
+    return f"; calibrated {factor:.2f} × + {round(offset):,}"
+
+
+def _render_usage(facts: StatusFacts) -> Iterator[str]:
+    if facts.usable_tokens <= 0:
+        yield "Usage: unknown, since no request has gone out yet"
+        return
     usable = format_count(facts.usable_tokens)
-    if facts.usage_tokens is None or facts.usable_tokens <= 0:
-        return f"Usage: unknown, of {usable} usable tokens"
-    share = format_share(facts.usage_tokens / facts.usable_tokens)
-    return f"Usage: {facts.usage_tokens:,} of {usable} usable tokens ({share})"
+    if facts.usage_tokens is None:
+        yield f"Usage: unknown, of {usable} usable tokens"
+    else:
+        share = format_share(facts.usage_tokens / facts.usable_tokens)
+        yield f"Usage: {facts.usage_tokens:,} of {usable} usable tokens ({share})"
+    limit = "" if facts.learned_limit is None else f", learned limit {facts.learned_limit:,}"
+    window, reserve = facts.window_tokens, facts.reserve_tokens
+    yield f"  context window {window:,}, output reserve {reserve:,}{limit}"
+
+
+def _render_layers(layers: LayerTokens) -> Iterator[str]:
+    """Two lines of shares; what nobody knows is left out, and no request has no shares."""
+    head = {"tools": layers.tools, "system": layers.system, "guidance": layers.guidance}
+    spoken = {
+        "user": layers.user,
+        "model": layers.model,
+        "results": layers.results,
+        "files": layers.files,
+        "other": layers.other,
+    }
+    total = sum(tokens or 0 for tokens in (*head.values(), *spoken.values()))
+    if not total:
+        return
+    for name, found in (("Head", head), ("  conversation", spoken)):
+        known = ((key, tokens) for key, tokens in found.items() if tokens is not None)
+        yield f"{name}: {', '.join(f'{key} {format_share(n / total)}' for key, n in known)}"
 
 
 def _render_cache(facts: StatusFacts) -> str:
@@ -154,7 +227,10 @@ def _render_queue(facts: StatusFacts) -> Iterator[str]:
         yield f"Queue: no drops{restores}"
     else:
         yield f"Queue: {format_drops(facts.queued.number, facts.queued.tokens)}{restores}"
-    if facts.waits_for and (facts.queued.number or restores):
+    if facts.flush_asked:
+        held = ", held drops too" if facts.flush_takes_held else ""
+        yield f"  /ctx-flush was asked for: lands with the next request{held}"
+    elif facts.waits_for and (facts.queued.number or restores):
         yield f"  {facts.waits_for}"
     if any(facts.held.values()):
         yield from _keep_short(fold_text(f"  held: {format_held(facts.held)}", indent="    "))
@@ -176,7 +252,9 @@ def _render_permits(permits: tuple[PermitFacts, ...]) -> Iterator[str]:
 
 def _render_permit(permit: PermitFacts) -> str:
     """One line with as many of the reasons as fit, and the number of the others."""
-    lost = f", lost {permit.reasoning_lost} reasoning" if permit.reasoning_lost else ""
+    lost = (
+        f", lost {format_short(permit.reasoning_lost)} reasoning" if permit.reasoning_lost else ""
+    )
     done = (
         f"reclaimed {format_short(permit.reclaimed_tokens)}, "
         f"rewrote {format_short(permit.rewritten_tokens)}{lost}"

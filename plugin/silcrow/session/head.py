@@ -38,6 +38,11 @@ class HeadReader:
             system = facts.system_hash
         return HeadDigests(tools=tools, system=system, tokens=tool_tokens + system_tokens)
 
+    @property
+    def seen_tokens(self) -> tuple[int, int]:
+        """What tools and system prompt cost where they were last seen; 0 for what never was."""
+        return self._tools_found[1], self._system_found[1]
+
     def _read_tools(self, tools: Any, count: CountTokens) -> tuple[str, int]:
         if not self._tools_found[0] or self._tools != tools:
             text = canonical_json([without_transport(tool) for tool in tools])

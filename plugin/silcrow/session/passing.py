@@ -48,7 +48,8 @@ async def run_committed_pass(
         seat.message_format, seat.state = form.name, None
     for _ in range(MOST_RUNS):
         state = await load_current(store, seat)
-        request, observed = await _read_request(store, seat, state, messages, facts, policy)
+        judged_by = replace(policy, acts=policy.acts and not state.record.is_off)
+        request, observed = await _read_request(store, seat, state, messages, facts, judged_by)
         result = run_pass(state, request)
         report = _report(seat, request, result, state.record, counter, observed)
         if await store.commit(result.delta, state.sent):
@@ -56,7 +57,8 @@ async def run_committed_pass(
             if request.purpose is Purpose.MAIN:
                 apply_result(state, result)
                 seat.observed = observed
-                seat.policy = policy
+                seat.policy = judged_by
+                seat.head_tokens = seat.head.seen_tokens
                 seat.counter = counter if facts.count_tokens else ""
                 seat.last_row = result.delta.row
                 seat.drops_in_place = facts.can_drop_bound_reasoning
