@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from silcrow.commands.status import (
+from silcrow.commands.status import render_problem_json, render_status, render_status_json
+from silcrow.commands.status_facts import (
     DenialFacts,
+    LayerTokens,
     PermitFacts,
     StatusFacts,
     TagSum,
-    render_status,
-    render_status_json,
 )
 from silcrow.hooks.permit import Denial, Reason
 from silcrow.hooks.protection import HoldCause

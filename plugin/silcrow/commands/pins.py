@@ -102,7 +102,8 @@ def _render_unpinned(
     if unpinned:
         yield f"Unpinned: {describe_parts(unpinned, desk.tags)}."
     if queued := [number for number in unpinned if number in desk.pending]:
-        yield f"Marked before: {format_numbers(queued)}; {desk.waits_for}, if nothing else holds it."
+        wait = f"{desk.waits_for}, if nothing else holds it"
+        yield f"Marked before: {format_numbers(queued)}; {wait}."
     if others := [n for n in given if n in desk.tags and n not in unpinned]:
         yield f"Not pinned: {format_numbers(others)}."
     if unknown := [number for number in given if number not in desk.tags]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from collections.abc import Set as AbstractSet
 
-from silcrow.commands.status import DenialFacts, LayerTokens, PermitFacts, StatusFacts, TagSum
+from silcrow.commands.status_facts import DenialFacts, LayerTokens, PermitFacts, StatusFacts, TagSum
 from silcrow.hooks.permit import Denial, Reason
 from silcrow.hooks.state import OpKind, SessionState
 from silcrow.hooks.tags import Tag, TagKind, TagStatus
@@ -11,6 +11,8 @@ from silcrow.session.desk import OpenDesk
 from silcrow.session.seat import Seat
 from silcrow.store.store import LedgerLine, Store
 from silcrow.tokens.counter import TokenCounter
+
+WAITS_FOR_ON = "waits until /ctx-on"
 
 
 async def gather_status(
@@ -48,7 +50,7 @@ async def gather_status(
         queued=_sum([tags[op.number] for op in at.drops if op.number in tags]),
         held=at.held_drops(),
         pending_restores=sum(op.kind is OpKind.RESTORE for op in at.ops),
-        waits_for=at.desk.waits_for,
+        waits_for=WAITS_FOR_ON if record.is_off else at.desk.waits_for,
         permits=tuple(_permit_facts(line) for line in granted),
         last_denial=_last_denial(newest),
         unexplained_breaks=totals.unexplained_breaks,

@@ -116,7 +116,8 @@ def _cause_of_hold(tag: Tag, desk: Desk) -> HoldCause | None:
 def _render(outcomes: _Outcomes, desk: Desk) -> Iterator[str]:
     """One line for each outcome that occurs. The order is the contract."""
     if outcomes.queued:
-        yield f"Queued: {describe_parts(outcomes.queued, desk.tags)}, still visible; {desk.waits_for}."
+        parts = describe_parts(outcomes.queued, desk.tags)
+        yield f"Queued: {parts}, still visible; {desk.waits_for}."
     if outcomes.held:
         causes = sorted(outcomes.held, key=list(HoldCause).index)
         groups = (
