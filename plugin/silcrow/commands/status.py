@@ -20,7 +20,7 @@ from silcrow.tools.desk import format_share
 from silcrow.tools.numbers import format_numbers
 
 LINES = 24
-PERMITS_SHOWN = 5
+PERMITS_SHOWN = 4
 HELD_LINES = 2
 
 

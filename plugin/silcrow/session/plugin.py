@@ -217,7 +217,8 @@ class ContextPlugin:
                     off_in_settings=not self._settings.enabled,
                 )
             except Exception as error:  # an outer wrapper: the person gets a sentence
-                return f"/{str(name).lstrip('/')} could not be answered: {type(error).__name__}: {error}"
+                plain = str(name).lstrip("/")
+                return f"/{plain} could not be answered: {type(error).__name__}: {error}"
 
     async def read_original(self, session_id: str, number: int) -> Original | None:
         """The source of a tag of this session, byte for byte; None if there is no such tag.
