@@ -48,6 +48,13 @@ async def test_another_process_shows_the_layers_that_the_database_knows(
     assert (there["user"], there["results"]) == (here["user"], here["results"])
 
 
+async def test_a_head_that_the_host_does_not_show_is_unknown(plugin: ContextPlugin) -> None:
+    session = PluginSession(plugin).add(user("Hello there."))
+    await session.send(tools=None, system=None)
+    layers = (await status_of(plugin))["layers"]
+    assert (layers["tools"], layers["system"], layers["user"]) == (None, None, 2)
+
+
 async def test_a_side_request_changes_no_layer(plugin: ContextPlugin) -> None:
     session = await long_session(plugin)
     before = (await status_of(plugin))["layers"]

@@ -1,5 +1,6 @@
 """`/ctx-off` and `/ctx-on`: one session, by any process, from its next pass on."""
 
+import json
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -168,3 +169,12 @@ async def test_switched_off_in_the_settings_the_switch_of_a_session_says_so(
     async with ContextPlugin.open(settings.model_copy(update={"enabled": False})) as plugin:
         assert "switched off in the settings" in await plugin.run_command("s", "ctx-on")
         assert "switched off in the settings" in await plugin.run_command("s", "ctx-flush")
+
+
+async def test_switched_off_in_the_settings_a_switch_stores_nothing_of_a_new_session(
+    settings: Settings,
+) -> None:
+    async with ContextPlugin.open(settings.model_copy(update={"enabled": False})) as plugin:
+        await plugin.run_command("s", "ctx-off")
+        await long_session(plugin)
+        assert json.loads(await plugin.run_command("s", "ctx-status", "json"))["pass_number"] == 0

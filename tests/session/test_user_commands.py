@@ -35,6 +35,19 @@ async def test_a_drop_by_the_user_belongs_to_no_call(plugin: ContextPlugin) -> N
     assert (op.number, op.kind, op.by, op.call_id) == (2, OpKind.DROP, "user", None)
 
 
+async def test_what_the_model_has_marked_already_becomes_the_request_of_the_user(
+    plugin: ContextPlugin,
+) -> None:
+    session = await long_session(plugin)
+    await session.drop(3)
+    await plugin.call_tool("s", "ctx_reduce", {"drop": "2, 4"}, call_id="c")
+    await plugin.call_tool("s", "ctx_restore", {"tag": 3}, call_id="d")
+    assert "Already queued: 2;" in await plugin.run_command("s", "ctx-drop", "2")
+    assert "is queued already" in await plugin.run_command("s", "ctx-restore", "3")
+    asked = {op.number: (op.by, op.call_id) for op in await plugin.pending_ops("s")}
+    assert asked == {2: ("user", None), 3: ("user", None), 4: ("model", "c")}
+
+
 async def test_a_drop_by_the_user_waits_and_lands_like_any_other(plugin: ContextPlugin) -> None:
     session = await long_session(plugin)
     await plugin.run_command("s", "ctx-drop", "2")
@@ -158,15 +171,22 @@ async def test_a_flush_of_all_lands_what_the_window_holds(
 ) -> None:
     session = await long_session(plugin)
     await session.reduce("2, 7, 9")
+    reply = await plugin.run_command("s", "ctx-flush")
+    assert "Held until now" not in reply
     reply = await other.run_command("s", "ctx-flush", "all")
     assert "This process has not seen the conversation yet" in reply
-    reply = await plugin.run_command("s", "ctx-flush", "all")
-    assert "Held until now, and let go by this: 1 drop" in reply
-    assert "namely 1 (it belongs to the step that is under way)" in " ".join(reply.split())
     landed = await session.send()
     assert landed.permit.reasons == (Reason.FLUSH,)
     assert {"[dropped §2§]", "[dropped §7§]"} <= set(texts(landed))
     assert [op.number for op in await plugin.pending_ops("s")] == [9]
+
+
+async def test_a_flush_of_all_says_what_goes_and_what_stays(plugin: ContextPlugin) -> None:
+    session = await long_session(plugin)
+    await session.reduce("2, 7, 9")
+    reply = await plugin.run_command("s", "ctx-flush", "all")
+    assert "Held until now, and let go by this: 1 drop" in reply
+    assert "namely 1 (it belongs to the step that is under way)" in " ".join(reply.split())
 
 
 async def test_a_flush_of_all_is_used_up_by_one_pass(plugin: ContextPlugin) -> None:

@@ -150,6 +150,7 @@ async def _drop(asked: _Asked) -> str:
         return asked.switched_off
     answer = mark_numbers(asked.argument, asked.at.desk, DROP_FORM)
     await keep_reduce(asked.store, asked.at, answer, BY_USER)
+    await _adopt(asked, answer.pending)
     return answer.text
 
 
@@ -158,7 +159,16 @@ async def _restore(asked: _Asked) -> str:
         return asked.switched_off
     answer = restore_number(asked.argument, asked.at.desk, RESTORE_FORM)
     await keep_restore(asked.store, asked.at, answer, BY_USER)
+    if answer.number in asked.at.desk.pending_restores:
+        await _adopt(asked, (answer.number,))
     return answer.text
+
+
+async def _adopt(asked: _Asked, numbers: Collection[int | None]) -> None:
+    """What the model has asked for already, and the user now as well, is the user's."""
+    of_model = [op.number for op in asked.at.ops if op.number in numbers and op.by != "user"]
+    if of_model:
+        await asked.store.adopt_ops(asked.session, of_model)
 
 
 async def _pin(asked: _Asked) -> str:

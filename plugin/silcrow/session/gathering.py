@@ -95,7 +95,8 @@ def _sum_layers(
     tools = system = other = None
     if seat.head_tokens is not None:
         tools, system = seat.head_tokens
-        other = max(0, newest.wire_tokens - tools - system - sum(found.values()))
+        known = (tools or 0) + (system or 0) + sum(found.values())
+        other = max(0, newest.wire_tokens - known)
     cost = count(guidance) if guidance else 0
     return LayerTokens(tools=tools, system=system, guidance=cost, other=other, **found)
 

@@ -104,8 +104,10 @@ class ContextPlugin:
             notices = seat.tell_once(self._problem)
             state = empty_state(seat.session)
             return replay_pass(seat, state, messages, facts, policy, self._problem, notices)
-        if not policy.acts and await self._store.read_record(seat.session) is None:
-            return replay_pass(seat, empty_state(seat.session), messages, facts, policy, None)
+        if not policy.acts:
+            record = await self._store.read_record(seat.session)
+            if record is None or not record.pass_number:
+                return replay_pass(seat, empty_state(seat.session), messages, facts, policy, None)
         counter = HOST_COUNTER if facts.count_tokens else self._tokens().name
         return await run_committed_pass(self._store, seat, messages, facts, policy, counter)
 

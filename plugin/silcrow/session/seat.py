@@ -51,7 +51,7 @@ class Seat:
     message_format: str = ""
     last_pass: int = 0
     counter: str = ""
-    head_tokens: tuple[int, int] | None = None
+    head_tokens: tuple[int | None, int | None] | None = None
     drops_in_place: bool = False
     expands: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     causes: FoundCauses | None = None

@@ -41,5 +41,16 @@ async def keep_switch(connection: aiosqlite.Connection, session: str, *, is_off:
     await connection.execute("UPDATE sessions SET is_off = ? WHERE session = ?", (is_off, session))
 
 
+async def adopt_ops(
+    connection: aiosqlite.Connection, session: str, numbers: Collection[int]
+) -> None:
+    """Make pending ops the user's own, so that no undo cancels them; those that have landed since
+    are gone, and stay gone."""
+    await connection.executemany(
+        "UPDATE pending_ops SET asked_by = 'user', call_id = NULL WHERE session = ? AND number = ?",
+        [(session, number) for number in numbers],
+    )
+
+
 async def _make_row(connection: aiosqlite.Connection, session: str) -> None:
     await connection.execute("INSERT OR IGNORE INTO sessions (session) VALUES (?)", (session,))

@@ -15,7 +15,7 @@ from silcrow.hooks.results import Delta, Limits
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
-from silcrow.store.commanded import keep_flush, keep_pins, keep_switch
+from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
 from silcrow.store.commits import commit_delta, confirm_pass
 from silcrow.store.connection import open_connection, storage_errors
 from silcrow.store.lock import AnyLoopLock
@@ -165,6 +165,11 @@ class Store:
         queued drops land there although they are held."""
         async with self._writing() as connection:
             await keep_flush(connection, session, takes_held=takes_held)
+
+    async def adopt_ops(self, session: str, numbers: Collection[int]) -> None:
+        """Make what is pending for these parts the user's own request."""
+        async with self._writing() as connection:
+            await adopt_ops(connection, session, numbers)
 
     async def change_pins(
         self, session: str, *, add: Collection[int] = (), remove: Collection[int] = ()

@@ -46,10 +46,11 @@ class CtxReduceArguments(BaseModel):
 @dataclass(frozen=True, slots=True)
 class ReduceAnswer:
     """The reply, and what to store: drops to queue (held ones too), and pending restores to
-    cancel because their parts are to stay dropped."""
+    cancel because their parts are to stay dropped. `pending` were queued before."""
 
     text: str
     to_queue: tuple[int, ...] = ()
+    pending: tuple[int, ...] = ()
     cancels: tuple[int, ...] = ()
 
 
@@ -74,6 +75,7 @@ def mark_numbers(text: str, desk: Desk, form: str = FORM) -> ReduceAnswer:
     return ReduceAnswer(
         text="\n".join(_render(outcomes, desk)),
         to_queue=tuple(sorted([*outcomes.queued, *held])),
+        pending=tuple(outcomes.pending),
         cancels=tuple(outcomes.unwanted),
     )
 
