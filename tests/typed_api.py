@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from silcrow.commands.names import COMMANDS
 from silcrow.config.settings import Settings
 from silcrow.hooks.facts import PassFacts, Purpose, Usage
 from silcrow.session import ContextPlugin
@@ -35,7 +36,10 @@ async def one_request(
             "session", "ctx_reduce", {"drop": "3-5"}, caller="model", call_id=None
         )
         status: str = await plugin.run_command("session", "ctx-status", "")
+        menu: list[tuple[str, str, str]] = [
+            (command.name, command.description, command.argument) for command in COMMANDS.values()
+        ]
         options: Mapping[str, Any] = result.request_options
         scope: int | None = result.permit.scope
-        print(reply, status, options, scope, result.system_append, result.report.pass_number)
+        print(reply, status, menu, options, scope, result.system_append, result.report.pass_number)
         return result.messages

@@ -141,6 +141,25 @@ async def test_a_flush_that_is_asked_during_a_pass_is_not_lost(store: Store) -> 
     assert not (await store.load("s")).record.flush_asked
 
 
+async def test_who_asks_for_held_drops_during_a_pass_gets_them_on_the_next(store: Store) -> None:
+    await store.ask_flush("s")
+    await store.commit(make_delta(), None)
+    await store.ask_flush("s", takes_held=True)
+    assert await store.commit(make_delta(1, consumes_flush=True), None)  # saw the first one only
+    record = (await store.load("s")).record
+    assert (record.flush_asked, record.flush_takes_held) == (True, True)
+    assert await store.commit(make_delta(2, consumes_flush=True, consumes_held=True), None)
+    record = (await store.load("s")).record
+    assert (record.flush_asked, record.flush_takes_held) == (False, False)
+
+
+async def test_a_plain_flush_takes_back_that_held_drops_land(store: Store) -> None:
+    await store.ask_flush("s", takes_held=True)
+    await store.ask_flush("s")
+    record = (await store.load("s")).record
+    assert (record.flush_asked, record.flush_takes_held) == (True, False)
+
+
 async def test_a_flush_may_be_asked_before_the_first_pass(store: Store) -> None:
     await store.ask_flush("s")
     assert await store.commit(make_delta(), None)

@@ -178,8 +178,15 @@ class CoreSession:
                 queued_pass=self.state.record.pass_number,
             )
 
-    def ask_flush(self) -> "CoreSession":
-        self.state.record = replace(self.state.record, flush_asked=True)
+    def ask_flush(self, *, takes_held: bool = False) -> "CoreSession":
+        self.state.record = replace(
+            self.state.record, flush_asked=True, flush_takes_held=takes_held
+        )
+        return self
+
+    def pin(self, *numbers: int) -> "CoreSession":
+        pins = self.state.record.pins | set(numbers)
+        self.state.record = replace(self.state.record, pins=pins)
         return self
 
     def change_policy(self, **numbers: Any) -> None:

@@ -125,7 +125,7 @@ class RandomSession:
         )
 
     def _flush(self, _: None) -> None:
-        self.core.ask_flush()
+        self.core.ask_flush(takes_held=len(self.core.rows) % 2 == 1)
 
     def _restart(self, _: None) -> None:
         self.core.restart()

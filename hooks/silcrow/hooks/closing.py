@@ -50,6 +50,7 @@ def close_pass(prepared: Prepared, outcome: Outcome) -> PassResult:
         stale_reasoning=find_stale_reasoning(prepared, outcome.wire, row),
         landed_ops=tuple(sorted(_landed_ops(request.ops, landing))),
         consumes_flush=prepared.record.flush_asked,
+        consumes_held=prepared.record.flush_takes_held,
         wire=outcome.wire,
         row=row,
     )
@@ -192,6 +193,7 @@ def _next_record(
             record, permit, prepared.pressure, request.policy, row.reclaimed_tokens
         ),
         flush_asked=False,
+        flush_takes_held=False,
         ttl_seconds=_longest_lifetime(prepared),
         last_request_at=request.facts.now,
         awaits_answer=True,

@@ -145,6 +145,7 @@ class _Bench:
             pressure=prepared.pressure,
             ages=_may_age(prepared),
             can_remove_calls=prepared.request.facts.can_remove_calls,
+            takes_held=prepared.record.flush_asked and prepared.record.flush_takes_held,
         )
         returning: dict[int, Tag] = {}
         if restores:

@@ -43,6 +43,11 @@ RECALLING_TOOL = "ctx_expand"
 
 GIVES_WAY_AT_EMERGENCY = frozenset({HoldCause.WINDOW})
 
+GIVES_WAY_TO_FLUSH_ALL = frozenset({HoldCause.WINDOW})
+"""What a person overrules with `/ctx-flush all`, for drops that are queued. A pin and a protected
+tool or file are that person's own word and stand; so does what a request could not go out without.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Holds:

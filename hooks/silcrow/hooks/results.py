@@ -88,8 +88,8 @@ class Delta:
 
     `expected_pass` is the pass number that the database must still show. `message_ids` names the
     message of each new tag. `consumes_flush` clears a flush that this pass has seen, and no later
-    one. `wire` None leaves the stored wire as it is (a side request), and `listed` None what is
-    stored of the list.
+    one; without `consumes_held`, none that takes held drops too. `wire` None leaves the stored
+    wire as it is (a side request), and `listed` None what is stored of the list.
     """
 
     expected_pass: int
@@ -103,6 +103,7 @@ class Delta:
     stale_reasoning: frozenset[PartKey] = frozenset()
     landed_ops: tuple[int, ...] = ()
     consumes_flush: bool = False
+    consumes_held: bool = False
     wire: Wire | None = None
     listed: ListedMessages | None = None
 

@@ -1,8 +1,8 @@
 """`/ctx-status`: the state of a session on one screen."""
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict
 
 from silcrow.commands.figures import (
     COLUMNS,
@@ -15,76 +15,13 @@ from silcrow.commands.figures import (
     format_seconds,
     format_short,
 )
-from silcrow.hooks.permit import Denial, Reason
-from silcrow.hooks.protection import HoldCause
+from silcrow.commands.status_facts import LayerTokens, PermitFacts, StatusFacts
 from silcrow.tools.desk import format_share
+from silcrow.tools.numbers import format_numbers
 
 LINES = 24
-PERMITS_SHOWN = 5
-HELD_LINES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class TagSum:
-    """How many tags, and the tokens of their parts when whole."""
-
-    number: int = 0
-    tokens: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PermitFacts:
-    """One pass that was permitted to change cached bytes, and what it did."""
-
-    pass_number: int
-    reasons: tuple[Reason, ...]
-    reclaimed_tokens: int = 0
-    rewritten_tokens: int = 0
-    reasoning_lost: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class DenialFacts:
-    """The last pass that wanted a permit and got none."""
-
-    pass_number: int
-    denial: Denial
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatusFacts:
-    """All that `/ctx-status` shows. None is unknown, and is shown as unknown.
-
-    `usage_tokens` is the larger of provider usage and estimate; `ttl_seconds` None: the cache
-    never expires, or nobody knows. `cached_share` is that of cached input over the last 20 calls.
-    `queued` counts all pending drops, `held` says how many of them would wait now, by cause.
-    `permits` begins with the newest. `saved_tokens` sums over all passes what was not sent.
-    """
-
-    session: str
-    pass_number: int
-    model: str
-    usage_tokens: int | None
-    usable_tokens: int
-    window_tokens: int
-    reserve_tokens: int
-    ttl_seconds: float | None
-    idle_seconds: float | None
-    cached_share: float | None
-    active: TagSum = TagSum()
-    dropped: TagSum = TagSum()
-    compacted: TagSum = TagSum()
-    queued: TagSum = TagSum()
-    held: Mapping[HoldCause, int] = field(default_factory=dict[HoldCause, int])
-    pending_restores: int = 0
-    waits_for: str = ""
-    permits: tuple[PermitFacts, ...] = ()
-    last_denial: DenialFacts | None = None
-    unexplained_breaks: int = 0
-    saved_tokens: int = 0
-    counter: str = ""
-    database_bytes: int | None = None
-    notices: tuple[str, ...] = ()
+PERMITS_SHOWN = 4
+HELD_LINES = 2
 
 
 def render_status(facts: StatusFacts) -> str:
@@ -94,17 +31,29 @@ def render_status(facts: StatusFacts) -> str:
 
 
 def render_status_json(facts: StatusFacts) -> str:
-    """The same facts as JSON with sorted keys, for `/ctx-status json`."""
-    return json.dumps(asdict(facts), sort_keys=True, indent=2, ensure_ascii=False)
+    """The same facts as JSON with sorted keys, for `/ctx-status json`. The keys are stable; what
+    holds a drop is a word there, not a sentence."""
+    held = {cause.name.lower(): number for cause, number in facts.held.items() if number}
+    data = asdict(facts) | {"held": held}
+    return json.dumps(data, sort_keys=True, indent=2, ensure_ascii=False)
+
+
+def render_problem_json(text: str) -> str:
+    """What stands there if nothing can be read: an object with the one key `problem`."""
+    return json.dumps({"problem": text}, ensure_ascii=False)
 
 
 def _render_lines(facts: StatusFacts) -> Iterator[str]:
-    yield f"Silcrow: pass {facts.pass_number:,}, {facts.model}, session {facts.session}"
-    yield _render_usage(facts)
-    yield f"  context window {facts.window_tokens:,}, output reserve {facts.reserve_tokens:,}"
+    switch = "switched off (/ctx-on), " if facts.is_off else ""
+    yield f"Silcrow: {switch}pass {facts.pass_number:,}, {facts.model}, session {facts.session}"
+    yield from _render_usage(facts)
     yield _render_cache(facts)
     yield f"  cached input, last 20 calls: {_share_or_unknown(facts.cached_share)}"
+    yield from _render_layers(facts.layers)
     yield _render_tags(facts)
+    if facts.pins:
+        pinned = f"{facts.pinned.number:,}, {format_short(facts.pinned.tokens)} tokens"
+        yield f"Pinned ({pinned}): {format_numbers(facts.pins)}"
     yield from _render_queue(facts)
     yield from _render_permits(facts.permits)
     if facts.last_denial is not None:
@@ -114,15 +63,47 @@ def _render_lines(facts: StatusFacts) -> Iterator[str]:
     yield f"Saved so far: {facts.saved_tokens:,} tokens not sent"
     size = facts.database_bytes
     yield f"Database: {'unknown' if size is None else format_bytes(size)}"
-    yield f"Counter: {facts.counter or 'unknown'}"
+    yield f"Counter: {facts.counter or 'unknown'}{_describe_calibration(facts.calibration)}"
 
 
-def _render_usage(facts: StatusFacts) -> str:
+def _describe_calibration(found: tuple[float, float] | None) -> str:
+    if found is None:
+        return ""
+    offset, factor = found
+    return f"; calibrated {factor:.2f} × + {round(offset):,}"
+
+
+def _render_usage(facts: StatusFacts) -> Iterator[str]:
+    if facts.usable_tokens <= 0:
+        yield "Usage: unknown, since no request has gone out yet"
+        return
     usable = format_count(facts.usable_tokens)
-    if facts.usage_tokens is None or facts.usable_tokens <= 0:
-        return f"Usage: unknown, of {usable} usable tokens"
-    share = format_share(facts.usage_tokens / facts.usable_tokens)
-    return f"Usage: {facts.usage_tokens:,} of {usable} usable tokens ({share})"
+    if facts.usage_tokens is None:
+        yield f"Usage: unknown, of {usable} usable tokens"
+    else:
+        share = format_share(facts.usage_tokens / facts.usable_tokens)
+        yield f"Usage: {facts.usage_tokens:,} of {usable} usable tokens ({share})"
+    limit = "" if facts.learned_limit is None else f", learned limit {facts.learned_limit:,}"
+    window, reserve = facts.window_tokens, facts.reserve_tokens
+    yield f"  context window {window:,}, output reserve {reserve:,}{limit}"
+
+
+def _render_layers(layers: LayerTokens) -> Iterator[str]:
+    """Two lines of shares; what nobody knows is left out, and no request has no shares."""
+    head = {"tools": layers.tools, "system": layers.system, "guidance": layers.guidance}
+    spoken = {
+        "user": layers.user,
+        "model": layers.model,
+        "results": layers.results,
+        "files": layers.files,
+        "other": layers.other,
+    }
+    total = sum(tokens or 0 for tokens in (*head.values(), *spoken.values()))
+    if not total:
+        return
+    for name, found in (("Head", head), ("  conversation", spoken)):
+        known = ((key, tokens) for key, tokens in found.items() if tokens is not None)
+        yield f"{name}: {', '.join(f'{key} {format_share(n / total)}' for key, n in known)}"
 
 
 def _render_cache(facts: StatusFacts) -> str:
@@ -149,12 +130,16 @@ def _render_tags(facts: StatusFacts) -> str:
 
 
 def _render_queue(facts: StatusFacts) -> Iterator[str]:
-    restores = f", {facts.pending_restores:,} restores" if facts.pending_restores else ""
+    returning = facts.pending_restores
+    restores = f", {returning:,} restore{'s' if returning > 1 else ''}" if returning else ""
     if not facts.queued.number:
         yield f"Queue: no drops{restores}"
     else:
         yield f"Queue: {format_drops(facts.queued.number, facts.queued.tokens)}{restores}"
-    if facts.waits_for and (facts.queued.number or restores):
+    if facts.flush_asked:
+        held = ", held drops too" if facts.flush_takes_held else ""
+        yield f"  /ctx-flush was asked for: lands with the next request{held}"
+    elif facts.waits_for and (facts.queued.number or restores):
         yield f"  {facts.waits_for}"
     if any(facts.held.values()):
         yield from _keep_short(fold_text(f"  held: {format_held(facts.held)}", indent="    "))
@@ -176,7 +161,9 @@ def _render_permits(permits: tuple[PermitFacts, ...]) -> Iterator[str]:
 
 def _render_permit(permit: PermitFacts) -> str:
     """One line with as many of the reasons as fit, and the number of the others."""
-    lost = f", lost {permit.reasoning_lost} reasoning" if permit.reasoning_lost else ""
+    lost = (
+        f", lost {format_short(permit.reasoning_lost)} reasoning" if permit.reasoning_lost else ""
+    )
     done = (
         f"reclaimed {format_short(permit.reclaimed_tokens)}, "
         f"rewrote {format_short(permit.rewritten_tokens)}{lost}"

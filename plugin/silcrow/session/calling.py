@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from silcrow.commands.switch import OFF_IN_SESSION
 from silcrow.errors import StorageError
 from silcrow.hooks.state import OpKind, PendingOp
 from silcrow.hooks.tags import Tag, TagKind
@@ -22,6 +23,7 @@ EXPAND_SHARE = 0.25
 DEFAULT_FREE_TOKENS = 100_000
 MOST_TRANSCRIPT_CHARACTERS = 150_000
 MOST_ARGUMENT_CHARACTERS = 200
+NOT_RECORDED = f"{OFF_IN_SESSION}; nothing was recorded."
 
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.ASSISTANT}
 
@@ -70,26 +72,45 @@ async def _reduce(
     store: Store, seat: Seat, arguments: Mapping[str, Any], origin: tuple[str, str | None]
 ) -> str:
     at = await open_desk(store, seat)
+    if at.state.record.is_off:
+        return NOT_RECORDED
     answer = ctx_reduce.answer_reduce(arguments, at.desk)
+    await keep_reduce(store, at, answer, origin)
+    return answer.text
+
+
+async def keep_reduce(
+    store: Store, at: OpenDesk, answer: ctx_reduce.ReduceAnswer, origin: tuple[str, str | None]
+) -> None:
+    """Store what an answer says that it queues and cancels. Raises StorageError."""
+    session = at.state.record.session
     for number in answer.cancels:
-        await store.cancel_op(seat.session, number)
+        await store.cancel_op(session, number)
     if answer.to_queue:
         ops = [_make_op(number, OpKind.DROP, at, origin) for number in answer.to_queue]
-        await store.queue_ops(seat.session, ops)
-    return answer.text
+        await store.queue_ops(session, ops)
 
 
 async def _restore(
     store: Store, seat: Seat, arguments: Mapping[str, Any], origin: tuple[str, str | None]
 ) -> str:
     at = await open_desk(store, seat)
+    if at.state.record.is_off:
+        return NOT_RECORDED
     answer = ctx_restore.answer_restore(arguments, at.desk)
-    if answer.cancels and answer.number is not None:
-        await store.cancel_op(seat.session, answer.number)
-    if answer.to_queue is not None:
-        op = _make_op(answer.to_queue, OpKind.RESTORE, at, origin)
-        await store.queue_ops(seat.session, [op])
+    await keep_restore(store, at, answer, origin)
     return answer.text
+
+
+async def keep_restore(
+    store: Store, at: OpenDesk, answer: ctx_restore.RestoreAnswer, origin: tuple[str, str | None]
+) -> None:
+    """Store what an answer says that it queues or cancels. Raises StorageError."""
+    session = at.state.record.session
+    if answer.cancels and answer.number is not None:
+        await store.cancel_op(session, answer.number)
+    if answer.to_queue is not None:
+        await store.queue_ops(session, [_make_op(answer.to_queue, OpKind.RESTORE, at, origin)])
 
 
 def _make_op(number: int, kind: OpKind, at: OpenDesk, origin: tuple[str, str | None]) -> PendingOp:

@@ -29,6 +29,11 @@ class OpenDesk:
     desk: Desk
 
     @property
+    def knows_list(self) -> bool:
+        """Whether this process has seen the conversation, and so knows all that holds a part."""
+        return self.state.previous is not None
+
+    @property
     def drops(self) -> list[PendingOp]:
         return [op for op in self.ops if op.kind is OpKind.DROP]
 
@@ -47,7 +52,7 @@ async def open_desk(store: Store, seat: Seat, *, now: float | None = None) -> Op
     ops = await store.read_ops(seat.session)
     newest = next(iter(await store.read_ledger(seat.session, most=1)), None)
     answered = state.record.last_response_at
-    ttl = newest.limits.ttl_seconds if newest else None
+    ttl = state.record.ttl_seconds  # the longest that a request to this model has asked for
     expires_at = None if ttl is None or answered is None else answered + ttl
     force_at = seat.policy.force_at if seat.policy else DEFAULT_FORCE_AT
     desk = Desk(
@@ -66,12 +71,12 @@ def find_causes(
 ) -> Callable[[int], HoldCause | None]:
     """Why a drop by number would wait, judged on the last list that this process saw.
 
-    A process that has not seen one yet knows the protection window only, from the tags.
+    A process that has not seen one yet knows what the tags and the pins tell, and no more.
     """
     if state.previous is None or state.previous_wire is None or seat.policy is None:
-        return _window_cause(state, newest.limits.protection if newest else 0)
+        return _known_causes(state, newest.limits.protection if newest else 0)
     known = seat.causes
-    if known and known[0] is state.previous and known[1] == state.record.pass_number:
+    if known and known[0] is state.previous and known[1] == state.record:
         return known[2]
     parts = survey_parts(
         state.previous,
@@ -92,12 +97,34 @@ def find_causes(
             return HoldCause.REASONING_BOUND
         return holds.cause(number, AUTOMATIC_ONLY)
 
-    seat.causes = (state.previous, state.record.pass_number, cause_of)
+    seat.causes = (state.previous, state.record, cause_of)
     return cause_of
 
 
-def _window_cause(state: SessionState, tokens: int) -> Callable[[int], HoldCause | None]:
-    """The protection window by the numbers alone: the newest whole results."""
+def _known_causes(state: SessionState, tokens: int) -> Callable[[int], HoldCause | None]:
+    """What holds a part by its tag and its number alone."""
+    tags, pins = state.parts.tags, state.record.pins
+    window_from = _window_start(state, tokens)
+    spoken = (tag for tag in tags.values() if tag.kind is TagKind.MESSAGE and tag.role == "user")
+    newest = max((tag.message_ordinal for tag in spoken), default=0)
+
+    def cause_of(number: int) -> HoldCause | None:
+        tag = tags.get(number)
+        if tag is None:
+            return None
+        if not tag.is_stored:
+            return HoldCause.NOT_STORED
+        if tag.role == "user" and tag.kind is not TagKind.TOOL and tag.message_ordinal == newest:
+            return HoldCause.NEWEST_USER_MESSAGE
+        if number in pins:
+            return HoldCause.PINNED
+        return HoldCause.WINDOW if number >= window_from else None
+
+    return cause_of
+
+
+def _window_start(state: SessionState, tokens: int) -> int:
+    """Where the protection window begins: the newest whole results."""
     left, results, window_from = tokens, 0, state.record.next_number
     for number in sorted(state.parts.tags, reverse=True):
         tag = state.parts.tags[number]
@@ -107,4 +134,4 @@ def _window_cause(state: SessionState, tokens: int) -> Callable[[int], HoldCause
             left -= tag.tokens
             results += 1
             window_from = number
-    return lambda number: HoldCause.WINDOW if number >= window_from else None
+    return window_from

@@ -38,6 +38,13 @@ class HeadReader:
             system = facts.system_hash
         return HeadDigests(tools=tools, system=system, tokens=tool_tokens + system_tokens)
 
+    @property
+    def seen_tokens(self) -> tuple[int | None, int | None]:
+        """What tools and system prompt cost where they were last seen; None for what never was."""
+        found = (self._tools_found, self._system_found)
+        tools, system = (tokens if digest else None for digest, tokens in found)
+        return tools, system
+
     def _read_tools(self, tools: Any, count: CountTokens) -> tuple[str, int]:
         if not self._tools_found[0] or self._tools != tools:
             text = canonical_json([without_transport(tool) for tool in tools])

@@ -62,7 +62,8 @@ async def run_committed_pass(
     for _ in range(MOST_RUNS):
         state = await load_current(store, seat)
         ops = await store.read_ops(seat.session)
-        decided = await _decide(store, background, seat, messages, facts, policy, ops)
+        judged_by = replace(policy, acts=policy.acts and not state.record.is_off)
+        decided = await _decide(store, background, seat, messages, facts, judged_by, ops)
         request, observed, result = decided
         report = _report(seat, request, result, state.record, counter, observed)
         if await store.commit(result.delta, state.sent):
@@ -70,7 +71,8 @@ async def run_committed_pass(
             if request.purpose is Purpose.MAIN:
                 apply_result(state, result)
                 seat.observed = observed
-                seat.policy = policy
+                seat.policy = judged_by
+                seat.head_tokens = seat.head.seen_tokens
                 seat.counter = counter if facts.count_tokens else ""
                 seat.last_row = result.delta.row
                 seat.drops_in_place = facts.can_drop_bound_reasoning

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from silcrow.commands.switch import OFF_IN_SETTINGS
 from silcrow.errors import SilcrowError, StorageError
 from silcrow.formats.table import FORMATS
 from silcrow.hooks.facts import PassFacts, Purpose, Usage
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 
 HOST_COUNTER = "the host's own counter"
-SWITCHED_OFF = "Silcrow is switched off in the settings (enabled = false)"
 
 
 class ContextPlugin:
@@ -112,8 +112,10 @@ class ContextPlugin:
             notices = seat.tell_once(self._problem)
             state = empty_state(seat.session)
             return replay_pass(seat, state, messages, facts, policy, self._problem, notices)
-        if not policy.acts and await self._store.read_record(seat.session) is None:
-            return replay_pass(seat, empty_state(seat.session), messages, facts, policy, None)
+        if not policy.acts:
+            record = await self._store.read_record(seat.session)
+            if record is None or not record.pass_number:
+                return replay_pass(seat, empty_state(seat.session), messages, facts, policy, None)
         counter = HOST_COUNTER if facts.count_tokens else self._tokens().name
         return await run_committed_pass(
             self._store, self._background, seat, messages, facts, policy, counter
@@ -187,7 +189,7 @@ class ContextPlugin:
 
         plain = normalise_tool_name(str(name))
         if plain != "ctx_expand" and not self._settings.enabled:
-            return f"{SWITCHED_OFF}; nothing was recorded."
+            return f"{OFF_IN_SETTINGS}; nothing was recorded."
         if plain == CTX_REDUCE and not self._settings.ctx_reduce.enabled:
             return "ctx_reduce is switched off in the settings; nothing was marked."
         seat = self._seat(session_id)
@@ -207,7 +209,7 @@ class ContextPlugin:
     async def run_command(
         self, session_id: str, name: str, arguments: str = "", *, now: float | None = None
     ) -> str:
-        """Answer `/ctx-status` or `/ctx-flush`, without a model call. Does not raise.
+        """Answer a command of `silcrow.commands.names`, without a model call. Does not raise.
 
         `now` is in epoch seconds; without it the machine's clock is asked.
         """
@@ -224,10 +226,11 @@ class ContextPlugin:
                     arguments,
                     now=time.time() if now is None else now,
                     problem=self._problem,
-                    notices=() if self._settings.enabled else (SWITCHED_OFF,),
+                    off_in_settings=not self._settings.enabled,
                 )
             except Exception as error:  # an outer wrapper: the person gets a sentence
-                return f"/{name} could not be answered: {type(error).__name__}: {error}"
+                plain = str(name).lstrip("/")
+                return f"/{plain} could not be answered: {type(error).__name__}: {error}"
 
     async def read_original(self, session_id: str, number: int) -> Original | None:
         """The source of a tag of this session, byte for byte; None if there is no such tag.

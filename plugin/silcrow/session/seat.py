@@ -7,15 +7,15 @@ from silcrow.hooks.identity import TaggedList
 from silcrow.hooks.policy import Policy
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.results import PassResult, PassRow
-from silcrow.hooks.state import SessionState
+from silcrow.hooks.state import SessionRecord, SessionState
 from silcrow.hooks.wire import SentWire
 from silcrow.session.handing import HandedList
 from silcrow.session.head import HeadReader
 from silcrow.session.observed import ObservedList
 from silcrow.store.lock import AnyLoopLock
 
-FoundCauses = tuple[TaggedList, int, Callable[[int], HoldCause | None]]
-"""What holds each part of a list, and the pass number for which that was found out."""
+FoundCauses = tuple[TaggedList, SessionRecord, Callable[[int], HoldCause | None]]
+"""What holds each part of a list, and the session row for which that was found out."""
 
 
 @dataclass(slots=True)
@@ -25,7 +25,8 @@ class Seat:
 
     `hidden` are messages that went out unmarked while the database could not be written.
     `last_pass` is the pass that the next answer belongs to. `policy`, `last_row`, `counter` (a
-    counter of the host's own) and `drops_in_place` are those of the last main pass. `expands` says
+    counter of the host's own), `head_tokens` (tools and system) and `drops_in_place` are those of
+    the last main pass. `expands` says
     on which pass the model asked for which original.
     """
 
@@ -40,6 +41,7 @@ class Seat:
     message_format: str = ""
     last_pass: int = 0
     counter: str = ""
+    head_tokens: tuple[int | None, int | None] | None = None
     drops_in_place: bool = False
     expands: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     causes: FoundCauses | None = None

@@ -89,7 +89,9 @@ async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
     names = [name for name in session_to_row(delta.record) if name not in _NOT_OF_A_PASS]
     flush = ("flush_asked", "flush_takes_held")
     updates = [f"{name} = :{name}" for name in names if name not in flush]
-    updates.extend(f"{name} = {name} AND NOT :consumes_flush" for name in flush)
+    # Who asked for held drops too, between the reading and this, still has that to come.
+    seen = ":consumes_flush AND (:consumes_held OR NOT flush_takes_held)"
+    updates.extend(f"{name} = {name} AND NOT ({seen})" for name in flush)
     # A pass may conclude from its list that the last request was answered.
     updates.append(
         "last_response_at = CASE WHEN :last_response_at IS NULL THEN last_response_at"
@@ -97,6 +99,7 @@ async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
     )
     updates.append("usage_is_current = usage_is_current AND :usage_is_current")
     values["consumes_flush"] = delta.consumes_flush
+    values["consumes_held"] = delta.consumes_held
     cursor = await connection.execute(
         f"UPDATE sessions SET {', '.join(updates)}"
         " WHERE session = :session AND pass_number = :expected_pass",

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from silcrow.hooks.results import Delta, Limits, ListedMessages
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
+from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
 from silcrow.store.commits import commit_delta, confirm_pass
 from silcrow.store.connection import open_connection, storage_errors
 from silcrow.store.listed_rows import load_listed
@@ -165,15 +166,28 @@ class Store:
                 "DELETE FROM pending_ops WHERE session = ? AND number = ?", (session, number)
             )
 
-    async def ask_flush(self, session: str) -> None:
-        """Let the next main pass have a permit, in whatever process it runs."""
+    async def ask_flush(self, session: str, *, takes_held: bool = False) -> None:
+        """Let the next main pass have a permit, in whatever process it runs; with `takes_held`
+        queued drops land there although they are held."""
         async with self._writing() as connection:
-            await connection.execute(
-                "INSERT OR IGNORE INTO sessions (session) VALUES (?)", (session,)
-            )
-            await connection.execute(
-                "UPDATE sessions SET flush_asked = 1 WHERE session = ?", (session,)
-            )
+            await keep_flush(connection, session, takes_held=takes_held)
+
+    async def adopt_ops(self, session: str, numbers: Collection[int]) -> None:
+        """Make what is pending for these parts the user's own request."""
+        async with self._writing() as connection:
+            await adopt_ops(connection, session, numbers)
+
+    async def change_pins(
+        self, session: str, *, add: Collection[int] = (), remove: Collection[int] = ()
+    ) -> None:
+        """Pin and unpin parts, from the next pass on, in whatever process it runs."""
+        async with self._writing() as connection:
+            await keep_pins(connection, session, add, remove)
+
+    async def switch(self, session: str, *, is_off: bool) -> None:
+        """Switch one session off or on, from the next pass on, in whatever process it runs."""
+        async with self._writing() as connection:
+            await keep_switch(connection, session, is_off=is_off)
 
     async def read_source(self, digest: bytes) -> str | None:
         """One original, byte for byte; None if it is not stored."""

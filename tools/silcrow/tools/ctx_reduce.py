@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.tags import Tag, TagStatus
-from silcrow.tools.desk import Desk, describe_numbers
+from silcrow.tools.desk import Desk, describe_numbers, describe_parts
 from silcrow.tools.holds import describe_hold
 from silcrow.tools.numbers import FORM, Problem, format_numbers, parse_numbers
 
@@ -46,10 +46,11 @@ class CtxReduceArguments(BaseModel):
 @dataclass(frozen=True, slots=True)
 class ReduceAnswer:
     """The reply, and what to store: drops to queue (held ones too), and pending restores to
-    cancel because their parts are to stay dropped."""
+    cancel because their parts are to stay dropped. `pending` were queued before."""
 
     text: str
     to_queue: tuple[int, ...] = ()
+    pending: tuple[int, ...] = ()
     cancels: tuple[int, ...] = ()
 
 
@@ -59,7 +60,12 @@ def answer_reduce(arguments: Mapping[str, object], desk: Desk) -> ReduceAnswer:
         drop = CtxReduceArguments.model_validate(dict(arguments)).drop
     except ValidationError:
         return ReduceAnswer(HOW_TO_CALL)
-    numbers = parse_numbers(drop)
+    return mark_numbers(drop, desk)
+
+
+def mark_numbers(text: str, desk: Desk, form: str = FORM) -> ReduceAnswer:
+    """The same for the numbers alone, as the user's command gives them. Must not raise."""
+    numbers = parse_numbers(text, form)
     if isinstance(numbers, Problem):
         return ReduceAnswer(f"Nothing was marked: {numbers.text}")
     outcomes = _Outcomes()
@@ -69,6 +75,7 @@ def answer_reduce(arguments: Mapping[str, object], desk: Desk) -> ReduceAnswer:
     return ReduceAnswer(
         text="\n".join(_render(outcomes, desk)),
         to_queue=tuple(sorted([*outcomes.queued, *held])),
+        pending=tuple(outcomes.pending),
         cancels=tuple(outcomes.unwanted),
     )
 
@@ -111,10 +118,14 @@ def _cause_of_hold(tag: Tag, desk: Desk) -> HoldCause | None:
 def _render(outcomes: _Outcomes, desk: Desk) -> Iterator[str]:
     """One line for each outcome that occurs. The order is the contract."""
     if outcomes.queued:
-        yield f"Queued: {_count(outcomes.queued, desk)}, still visible; {desk.waits_for}."
+        parts = describe_parts(outcomes.queued, desk.tags)
+        yield f"Queued: {parts}, still visible; {desk.waits_for}."
     if outcomes.held:
         causes = sorted(outcomes.held, key=list(HoldCause).index)
-        groups = (f"{_count(outcomes.held[c], desk)}: {describe_hold(c)}" for c in causes)
+        groups = (
+            f"{describe_parts(outcomes.held[cause], desk.tags)}: {describe_hold(cause)}"
+            for cause in causes
+        )
         yield f"Held (queued as well, and lands later): {'; '.join(groups)}."
     if outcomes.pending:
         yield f"Already queued: {format_numbers(outcomes.pending)}; no need to mark again."
@@ -127,9 +138,3 @@ def _render(outcomes: _Outcomes, desk: Desk) -> Iterator[str]:
     if outcomes.unknown:
         known = describe_numbers(desk.highest)
         yield f"Unknown: {format_numbers(outcomes.unknown)}; {known}."
-
-
-def _count(numbers: list[int], desk: Desk) -> str:
-    tokens = sum(desk.tags[number].total_tokens for number in numbers)
-    parts = "1 part" if len(numbers) == 1 else f"{len(numbers):,} parts"
-    return f"{format_numbers(numbers)} ({parts}, {tokens:,} tokens)"

@@ -49,9 +49,14 @@ def answer_restore(arguments: Mapping[str, object], desk: Desk) -> RestoreAnswer
         given = CtxRestoreArguments.model_validate(dict(arguments)).tag
     except ValidationError:
         return RestoreAnswer(HOW_TO_CALL)
+    return restore_number(given, desk)
+
+
+def restore_number(given: int | str, desk: Desk, form: str = HOW_TO_CALL) -> RestoreAnswer:
+    """The same for the number alone, as the user's command gives it. Must not raise."""
     number = read_number(given)
     if number is None:
-        return RestoreAnswer(f"That is no tag number; {HOW_TO_CALL}")
+        return RestoreAnswer(f"That is no tag number; {form}")
     tag = desk.tags.get(number)
     if tag is None:
         return RestoreAnswer(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.tags import Tag
+from silcrow.tools.numbers import format_numbers
 
 MINUTES_PER_DAY = 24 * 60
 
@@ -50,6 +51,13 @@ def format_clock(at: float) -> str:
 def format_share(share: float) -> str:
     """A share as whole per cent: `85 %`."""
     return f"{share * 100:.0f} %"
+
+
+def describe_parts(numbers: Collection[int], tags: Mapping[int, Tag]) -> str:
+    """Which parts, how many and how large: `3-5 (3 parts, 4,200 tokens)`."""
+    tokens = sum(tags[number].total_tokens for number in numbers)
+    parts = "1 part" if len(numbers) == 1 else f"{len(numbers):,} parts"
+    return f"{format_numbers(numbers)} ({parts}, {tokens:,} tokens)"
 
 
 def describe_numbers(highest: int) -> str:

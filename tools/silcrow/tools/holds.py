@@ -10,7 +10,7 @@ UNTIL: Mapping[HoldCause, str] = {
     HoldCause.OPEN_STEP: "until the step is done",
     HoldCause.LAST_MESSAGE: "until something follows it",
     HoldCause.NEWEST_USER_MESSAGE: "until the user writes again",
-    HoldCause.NOT_DELIVERED: "until you have answered it",
+    HoldCause.NOT_DELIVERED: "until it has been answered",
     HoldCause.PINNED: "until the user unpins it",
     HoldCause.PROTECTED_TOOL: "until newer results of that tool stand behind it",
     HoldCause.PROTECTED_FILE: "for as long as the settings name it",

@@ -31,23 +31,26 @@ class Problem:
     text: str
 
 
-def parse_numbers(text: str) -> Numbers | Problem:
-    """Read `3-5`, `1,2,9`, `§3§-§5§, 12`. Never raises, and never expands what is too large."""
+def parse_numbers(text: str, form: str = FORM) -> Numbers | Problem:
+    """Read `3-5`, `1,2,9`, `§3§-§5§, 12`. Never raises, and never expands what is too large.
+
+    `form` says in a problem how the text should look.
+    """
     if len(text) > MOST_CHARACTERS:
-        return Problem(f"this is more than {MOST_TAGS:,} tags need; {FORM}.")
+        return Problem(f"this is more than {MOST_TAGS:,} tags need; {form}.")
     pieces = [piece.strip() for piece in _SEPARATOR.split(text)]
     ranges: list[tuple[int, int]] = []
     for piece in filter(None, pieces):
-        found = _parse_range(piece)
+        found = _parse_range(piece, form)
         if isinstance(found, Problem):
             return found
         ranges.append(found)
     if not ranges:
-        return Problem(f"no tag is named; {FORM}.")
+        return Problem(f"no tag is named; {form}.")
     merged = list(_merge(ranges))
     size = sum(last - first + 1 for first, last in merged)
     if size > MOST_TAGS:
-        return Problem(f"{size:,} tags are named and one call takes at most {MOST_TAGS:,}; {FORM}.")
+        return Problem(f"{size:,} tags are named and one call takes at most {MOST_TAGS:,}; {form}.")
     return Numbers(tuple(n for first, last in merged for n in range(first, last + 1)))
 
 
@@ -69,13 +72,13 @@ def format_numbers(numbers: Iterable[int]) -> str:
     return ", ".join(shown) + (f" and {left_out:,} more" if left_out else "")
 
 
-def _parse_range(piece: str) -> tuple[int, int] | Problem:
+def _parse_range(piece: str, form: str) -> tuple[int, int] | Problem:
     ends = [read_number(end) for end in _DASH.split(piece)]
     first, last = ends[0], ends[-1]
     if first is None or last is None or len(ends) > 2:
-        return Problem(f"{_quote(piece)} is no tag number, and numbers begin at 1; {FORM}.")
+        return Problem(f"{_quote(piece)} is no tag number, and numbers begin at 1; {form}.")
     if first > last:
-        return Problem(f"{_quote(piece)} runs backwards; {FORM}.")
+        return Problem(f"{_quote(piece)} runs backwards; {form}.")
     return first, last
 
 

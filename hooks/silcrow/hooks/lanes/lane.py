@@ -8,7 +8,13 @@ from silcrow.hooks.modes import decide_mode
 from silcrow.hooks.parts import Part, PartList
 from silcrow.hooks.permit import Pressure
 from silcrow.hooks.policy import Policy
-from silcrow.hooks.protection import GIVES_WAY_AT_EMERGENCY, HoldCause, Holds
+from silcrow.hooks.protection import (
+    AUTOMATIC_ONLY,
+    GIVES_WAY_AT_EMERGENCY,
+    GIVES_WAY_TO_FLUSH_ALL,
+    HoldCause,
+    Holds,
+)
 from silcrow.hooks.state import PendingOp
 from silcrow.hooks.tags import DropMode, LaneName, PartKey
 
@@ -33,6 +39,7 @@ class LaneView:
     """All that a lane may look at. `opening` is the first unit that may change.
 
     `highest_number` is the newest tag of the session. `ages` is false while the age lane rests.
+    `takes_held`: the user has asked that queued drops land although they are held.
     """
 
     parts: PartList
@@ -44,6 +51,7 @@ class LaneView:
     pressure: Pressure
     ages: bool = True
     can_remove_calls: bool = True
+    takes_held: bool = False
 
     @property
     def is_emergency(self) -> bool:
@@ -78,6 +86,10 @@ class LaneView:
     def relaxed(self) -> frozenset[HoldCause]:
         """What gives way to the emergency lane at this usage."""
         return GIVES_WAY_AT_EMERGENCY if self.is_emergency else frozenset()
+
+    def relaxed_for_queued(self) -> frozenset[HoldCause]:
+        """What does not hold a drop that was asked for by number."""
+        return AUTOMATIC_ONLY | GIVES_WAY_TO_FLUSH_ALL if self.takes_held else AUTOMATIC_ONLY
 
 
 Taken = Mapping[int, Part]
