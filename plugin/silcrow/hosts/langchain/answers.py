@@ -15,7 +15,7 @@ _NO_NUMBER_YET = 0
 _REASONING = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_content"})
 
 
-def read_usage(response: ModelResponse[Any]) -> Usage | None:
+def read_usage(response: "ModelResponse[Any]") -> Usage | None:
     """The tokens of the answer, in four counts that do not overlap; None if it does not say.
 
     LangChain's `input_tokens` include what was read from the cache and written to it. A write may
@@ -41,7 +41,7 @@ def _count(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def clean_response(response: ModelResponse[Any]) -> ModelResponse[Any]:
+def clean_response(response: "ModelResponse[Any]") -> "ModelResponse[Any]":
     """The response without markers that the model copied to the start of its text.
 
     An answer with reasoning goes back exactly as it came. The given response is not changed.

@@ -24,7 +24,12 @@ class FactsReader:
         self._converted: dict[tuple[object, ...], tuple[object, Mapping[str, Any]]] = {}
 
     def read(
-        self, request: ModelRequest[Any], *, now: float, message_ids: Sequence[str | None] | None
+        self,
+        request: "ModelRequest[Any]",
+        *,
+        now: float,
+        message_ids: Sequence[str | None] | None,
+        parent: str | None = None,
     ) -> PassFacts:
         """The facts of one call. What the model object does not tell stays unknown."""
         params = model_params(request)
@@ -48,6 +53,7 @@ class FactsReader:
             else None,
             can_drop_bound_reasoning=provider == "anthropic",
             host=HOST,
+            parent=parent,
         )
 
     def _read_tools(self, tools: Sequence[BaseTool | dict[str, Any]]) -> list[Mapping[str, Any]]:
@@ -62,7 +68,7 @@ class FactsReader:
         return definitions
 
 
-def model_params(request: ModelRequest[Any]) -> Mapping[str, Any]:
+def model_params(request: "ModelRequest[Any]") -> Mapping[str, Any]:
     """What the chat model says of itself for tracing: provider, name, size of an answer."""
     try:
         # LangChain's own word for these facts, for whoever writes a model; it has no public one.
@@ -83,7 +89,7 @@ def _system_blocks(message: SystemMessage | None) -> list[Mapping[str, Any]]:
     return [mapping_of(block) or {"type": "text", "text": str(block)} for block in blocks]
 
 
-def _asked_lifetime(request: ModelRequest[Any]) -> str | None:
+def _asked_lifetime(request: "ModelRequest[Any]") -> str | None:
     """The lifetime of the cache that the request asks for, in the provider's own word."""
     settings = mapping_of(request.model_settings) or {}
     control = mapping_of(settings.get("cache_control")) or {}

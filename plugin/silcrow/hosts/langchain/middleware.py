@@ -3,16 +3,16 @@
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from langchain.agents.middleware import (
     AgentMiddleware,
     ModelRequest,
     ModelResponse,
-    ToolCallRequest,
     hook_config,
 )
 from langchain_core.messages import AnyMessage, ToolMessage
+from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
@@ -29,14 +29,18 @@ from silcrow.hosts.langchain.requests import write_request
 from silcrow.hosts.langchain.sessions import (
     SESSION_KEY,
     SilcrowState,
+    calling_from,
+    find_parent,
     lasting_ids,
     name_session,
 )
 from silcrow.session.log import log_fault
 from silcrow.session.outcome import CallResult
 
-Request = ModelRequest[Any]
-Response = ModelResponse[Any]
+# Older versions of LangChain do not take parameters for these.
+if TYPE_CHECKING:
+    Request = ModelRequest[Any]
+    Response = ModelResponse[Any]
 ToolAnswer = ToolMessage | Command[Any]
 GivenSession = str | Callable[[Any], str]
 
@@ -46,12 +50,12 @@ class _Call:
     """One model call on its way: what the core is asked, and what its answer is applied to."""
 
     session: str
-    request: Request
+    request: "Request"
     messages: list[AnyMessage]
     natives: list[Neutral]
     facts: PassFacts
 
-    def write(self, result: CallResult) -> Request:
+    def write(self, result: CallResult) -> "Request":
         messages = write_messages(self.messages, self.natives, result.messages)
         return write_request(self.request, messages, result)
 
@@ -60,12 +64,12 @@ class _Call:
 class _Sent:
     """A request that goes out, and the pass that it belongs to; no pass where we failed."""
 
-    request: Request
+    request: "Request"
     session: str = ""
     pass_number: int | None = None
 
 
-class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any, Any]):
+class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any]):
     """Silcrow for an agent made by `create_agent(model, tools, middleware=[…, this])`.
 
     Last in the list it sees what really goes out. One object serves any number of agents,
@@ -142,7 +146,9 @@ class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any, Any]):
 
     # A model is called.
 
-    def wrap_model_call(self, request: Request, handler: Callable[[Request], Response]) -> Response:
+    def wrap_model_call(
+        self, request: "Request", handler: "Callable[[Request], Response]"
+    ) -> "Response":
         """Send what the core makes of the list, and tell the core how that ended."""
         sent = self._prepare(request)
         try:
@@ -154,8 +160,8 @@ class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any, Any]):
         return _clean(response)
 
     async def awrap_model_call(
-        self, request: Request, handler: Callable[[Request], Awaitable[Response]]
-    ) -> Response:
+        self, request: "Request", handler: "Callable[[Request], Awaitable[Response]]"
+    ) -> "Response":
         """The same, awaited."""
         sent = await self._prepare_awaited(request)
         try:
@@ -166,7 +172,7 @@ class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any, Any]):
         await self._report_awaited(sent, response)
         return _clean(response)
 
-    def _prepare(self, request: Request) -> _Sent:
+    def _prepare(self, request: "Request") -> _Sent:
         try:
             call = self._read(request)
             plugin = self._plugin.get()
@@ -176,7 +182,7 @@ class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any, Any]):
             _note(error)
             return _Sent(request)
 
-    async def _prepare_awaited(self, request: Request) -> _Sent:
+    async def _prepare_awaited(self, request: "Request") -> _Sent:
         try:
             call = self._read(request)
             plugin = await self._plugin.get_for_loop()
@@ -186,17 +192,18 @@ class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any, Any]):
             _note(error)
             return _Sent(request)
 
-    def _read(self, request: Request) -> _Call:
+    def _read(self, request: "Request") -> _Call:
         messages = without_asides(request.messages)
-        return _Call(
-            session=self._find_session(request.runtime, request.state),
-            request=request,
-            messages=messages,
-            natives=read_messages(messages),
-            facts=self._facts.read(request, now=self._clock(), message_ids=lasting_ids(messages)),
+        session = self._find_session(request.runtime, request.state)
+        facts = self._facts.read(
+            request,
+            now=self._clock(),
+            message_ids=lasting_ids(messages),
+            parent=find_parent(session),
         )
+        return _Call(session, request, messages, read_messages(messages), facts)
 
-    def _report(self, sent: _Sent, response: Response | None, error: str | None = None) -> None:
+    def _report(self, sent: _Sent, response: "Response | None", error: str | None = None) -> None:
         if sent.pass_number is None:
             return
         try:
@@ -211,7 +218,7 @@ class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any, Any]):
             _note(fault)
 
     async def _report_awaited(
-        self, sent: _Sent, response: Response | None, error: str | None = None
+        self, sent: _Sent, response: "Response | None", error: str | None = None
     ) -> None:
         if sent.pass_number is None:
             return
@@ -233,29 +240,35 @@ class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any, Any]):
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolAnswer]
     ) -> ToolAnswer:
         """Refuse a call in which a placeholder stands for an argument; run any other."""
-        refusal = None
+        session, refusal = None, None
         try:
             session, call = self._session_of(request), request.tool_call
             refusal = self._plugin.get().check_tool_call(session, call["name"], call["args"])
         except Exception as error:  # an outer wrapper: what cannot be judged is not refused
             _note(error)
-        return handler(request) if refusal is None else _refuse(request, refusal)
+        if refusal is not None:
+            return _refuse(request, refusal)
+        with calling_from(session):
+            return handler(request)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolAnswer]]
     ) -> ToolAnswer:
         """The same, awaited."""
-        refusal = None
+        session, refusal = None, None
         try:
             session, call = self._session_of(request), request.tool_call
             plugin = await self._plugin.get_for_loop()
             refusal = await plugin.check_tool_call(session, call["name"], call["args"])
         except Exception as error:  # an outer wrapper: what cannot be judged is not refused
             _note(error)
-        return await handler(request) if refusal is None else _refuse(request, refusal)
+        if refusal is not None:
+            return _refuse(request, refusal)
+        with calling_from(session):
+            return await handler(request)
 
     def _session_of(self, request: ToolCallRequest) -> str:
-        runtime: Any = request.runtime  # pyright: ignore[reportUnknownMemberType]  # of any state
+        runtime: Any = request.runtime  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # any
         return self._find_session(runtime, request.state)
 
     def _find_session(self, runtime: Any, state: Mapping[str, Any]) -> str:
@@ -277,7 +290,7 @@ def _refuse(request: ToolCallRequest, refusal: str) -> ToolMessage:
     return ToolMessage(refusal, name=call["name"], tool_call_id=call["id"] or "", status="error")
 
 
-def _clean(response: Response) -> Response:
+def _clean(response: "Response") -> "Response":
     try:
         return clean_response(response)
     except Exception as error:  # an outer wrapper: the answer goes on as it came

@@ -13,8 +13,8 @@ BETA_HEADER = "anthropic-beta"
 
 
 def write_request(
-    request: ModelRequest[Any], messages: list[AnyMessage], result: CallResult
-) -> ModelRequest[Any]:
+    request: "ModelRequest[Any]", messages: list[AnyMessage], result: CallResult
+) -> "ModelRequest[Any]":
     """A new request; the given one stays as it is, and is returned if there is nothing to change.
 
     Same request and result, same bytes.
@@ -43,7 +43,7 @@ def _append(message: SystemMessage | None, text: str) -> SystemMessage:
     return message.model_copy(update={"content": [*list_of(content), block]})
 
 
-def _write_options(request: ModelRequest[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+def _write_options(request: "ModelRequest[Any]", options: Mapping[str, Any]) -> dict[str, Any]:
     """Options of Anthropic's body as `ChatAnthropic` takes them; what the user set wins.
 
     It takes the beta header as `betas`, and where the model object has a `thinking` of its own,

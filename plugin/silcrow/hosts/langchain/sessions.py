@@ -1,6 +1,8 @@
 """Which session a call of an agent belongs to, and whether its messages keep their ids."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Annotated, Any, NotRequired
 
 from langchain.agents.middleware import AgentState
@@ -11,6 +13,8 @@ from langgraph.config import get_config
 from silcrow.formats.native import mapping_of
 
 SESSION_KEY = "silcrow_session"
+
+_CALLER: ContextVar[str | None] = ContextVar("silcrow_caller", default=None)
 
 _CHECKPOINTER_KEY = "__pregel_checkpointer"  # LangGraph tells a node in no other way
 
@@ -44,6 +48,22 @@ def _thread_id() -> str:
 
 def _first_id(messages: Sequence[BaseMessage]) -> str:
     return next((message.id for message in messages if message.id), "")
+
+
+@contextmanager
+def calling_from(session: str | None) -> Generator[None]:
+    """What runs inside was called by a tool of this session: an agent in it is a sub-agent."""
+    token = _CALLER.set(session)
+    try:
+        yield
+    finally:
+        _CALLER.reset(token)
+
+
+def find_parent(session: str) -> str | None:
+    """The session whose tool this agent runs in; None for an agent that a person speaks to."""
+    caller = _CALLER.get()
+    return None if caller == session else caller
 
 
 def lasting_ids(messages: Sequence[BaseMessage]) -> list[str | None] | None:

@@ -1,0 +1,114 @@
+"""Facts about what an agent notices of our faults: nothing."""
+
+import copy
+import logging
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from silcrow.config.settings import CtxReduce, Settings
+from silcrow.hosts.langchain import SilcrowMiddleware
+from support.langchain_agents import Agent, asks_for, says
+from support.native_messages import words
+from support.plugin_session import make_settings
+
+
+async def play(agent: Agent) -> list[list[str]]:
+    await agent.say("Hello.", asks_for("lookup", "c1", about="x"), says("Found."))
+    await agent.say("Thanks.", says("Bye."))
+    return [request.texts for request in agent.model.seen]
+
+
+UNTOUCHED = [
+    ["You are an agent.", "Hello."],
+    ["You are an agent.", "Hello.", "", words(50, "x")],
+    ["You are an agent.", "Hello.", "", words(50, "x"), "Found.", "Thanks."],
+]
+
+
+async def test_a_database_that_cannot_be_used_passes_through(agent: Agent) -> None:
+    (agent.folder / "data").write_text("a file where a folder should be")
+    assert await play(agent) == UNTOUCHED
+    found = await agent.say("/ctx-status")
+    assert found[-1].text.startswith("Silcrow passes requests through")
+
+
+async def test_a_model_that_calls_our_tool_then_gets_a_sentence(agent: Agent) -> None:
+    (agent.folder / "data").write_text("a file where a folder should be")
+    found = await agent.say("Mark.", asks_for("ctx_reduce", "r1", drop="1"), says("Oh."))
+    assert found[-2].text.startswith("ctx_reduce is out of order")
+
+
+async def test_after_close_the_agent_goes_on_with_its_own_requests(agent: Agent) -> None:
+    agent.middleware.close()
+    assert await play(agent) == UNTOUCHED
+    found = await agent.say("Mark.", asks_for("ctx_reduce", "r1", drop="1"), says("Oh."))
+    assert found[-2].text == "ctx_reduce could not be answered: Silcrow was closed"
+
+
+async def test_a_fault_of_the_adapter_itself_is_logged_and_changes_nothing(
+    agent: Agent, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(runtime: Any) -> str:
+        raise ZeroDivisionError("no name today")
+
+    agent.options["session_id"] = fail
+    agent.restart()
+    with caplog.at_level(logging.WARNING, logger="silcrow"):
+        assert await play(agent) == UNTOUCHED
+    assert "ZeroDivisionError: no name today" in caplog.text
+    assert words(50, "x") not in caplog.text
+
+
+async def test_an_error_of_the_model_is_raised_unchanged_and_confirms_nothing(agent: Agent) -> None:
+    error = ConnectionError("the provider is away")
+    with pytest.raises(ConnectionError) as raised:
+        await agent.say("Hello.", error)
+    assert raised.value is error
+    status = await agent.say("/ctx-status")
+    assert "no response yet" in status[-1].text
+
+
+async def test_switched_off_it_changes_nothing_and_offers_no_marking(agent: Agent) -> None:
+    agent.settings = make_settings(agent.folder, enabled=False)
+    agent.restart()
+    assert await play(agent) == UNTOUCHED
+    assert [tool.name for tool in agent.middleware.tools] == ["ctx_expand"]
+
+
+def test_without_ctx_reduce_what_was_dropped_can_still_be_read() -> None:
+    settings = Settings(ctx_reduce=CtxReduce(enabled=False))
+    names = [tool.name for tool in SilcrowMiddleware(settings).tools]
+    assert names == ["ctx_expand", "ctx_restore"]
+
+
+LEAVES_IT_OPEN = """
+import asyncio, sys
+from pathlib import Path
+from support.langchain_agents import Agent, says
+
+agent = Agent(Path(sys.argv[1]), is_awaited=sys.argv[2] == "awaited")
+asyncio.run(agent.say("Hello.", says("Good day.")))
+print(agent.sent.texts[1])
+"""
+
+
+@pytest.mark.parametrize("way", ["blocking", "awaited"])
+def test_the_interpreter_ends_without_a_close(tmp_path: Path, way: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", LEAVES_IT_OPEN, str(tmp_path), way],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "§1§ Hello.\n", "")
+    assert not (tmp_path / "data/context.db-wal").exists()  # the last to close takes it away
+
+
+def test_a_copy_is_refused_loudly() -> None:
+    with pytest.raises(TypeError, match="make another one"):
+        copy.deepcopy(SilcrowMiddleware())
