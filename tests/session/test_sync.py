@@ -194,17 +194,18 @@ def test_closing_waits_for_the_calls_under_way(settings: Settings) -> None:
     assert texts(sent[0]) == ["§1§ One."]
 
 
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
 def test_an_open_that_raises_leaves_no_thread(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
 ) -> None:
     class Broken:
         async def __aenter__(self) -> ContextPlugin:
-            raise ZeroDivisionError("no plugin today")
+            raise error("no plugin today")
 
         async def __aexit__(self, *raised: object) -> None: ...
 
     monkeypatch.setattr(ContextPlugin, "open", lambda settings: Broken())  # pyright: ignore  # any
-    with leaves_no_thread(), pytest.raises(ZeroDivisionError):
+    with leaves_no_thread(), pytest.raises(error, match="no plugin today"):
         SyncContextPlugin.open(settings)
 
 

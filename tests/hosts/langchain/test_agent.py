@@ -138,6 +138,26 @@ async def test_a_placeholder_for_an_argument_is_refused_before_the_tool_runs(age
     assert refusal.text.startswith("lookup was not run: about holds only a placeholder")
 
 
+def thinks(call_id: str) -> AIMessage:
+    thinking = {"type": "thinking", "thinking": f"For {call_id}.", "signature": "s"}
+    call = {"name": "lookup", "args": {"about": call_id}, "id": call_id}
+    use = {"type": "tool_use", "id": call_id, "name": "lookup", "input": {"about": call_id}}
+    return AIMessage(content=[thinking, use], tool_calls=[call])
+
+
+async def test_reasoning_bound_to_a_prefix_that_changes_is_left_out_whole(agent: Agent) -> None:
+    agent.model.model = "claude-opus-5-5"
+    calls = [thinks(f"c{number}") for number in range(1, 9)]
+    await agent.say("Please find the fault.", *calls, says("Here it is."))
+    await agent.say("Mark.", asks_for("ctx_reduce", "r1", drop="4"), says("Marked."))
+    assert len([m for m in agent.sent.messages if "thinking" in str(m.content)]) == 8
+    agent.clock.now += TTL_SECONDS + 1
+    await agent.say("Go on.", says("Done."))
+    assert "[dropped §4§]" in agent.sent.texts
+    kept = [m for m in agent.sent.messages if "'thinking'" in str(m.content)]
+    assert ["For c1." in str(kept[0].content), len(kept)] == [True, 3]
+
+
 async def test_one_object_serves_blocking_and_awaited_runs_of_one_session(agent: Agent) -> None:
     await agent.work()
     agent.is_awaited = not agent.is_awaited

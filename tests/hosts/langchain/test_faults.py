@@ -2,6 +2,7 @@
 
 import copy
 import logging
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -85,6 +86,16 @@ def test_without_ctx_reduce_what_was_dropped_can_still_be_read() -> None:
     assert names == ["ctx_expand", "ctx_restore"]
 
 
+def run_script(script: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", script, str(folder), *arguments],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
 LEAVES_IT_OPEN = """
 import asyncio, sys
 from pathlib import Path
@@ -98,15 +109,33 @@ print(agent.sent.texts[1])
 
 @pytest.mark.parametrize("way", ["blocking", "awaited"])
 def test_the_interpreter_ends_without_a_close(tmp_path: Path, way: str) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", LEAVES_IT_OPEN, str(tmp_path), way],
-        env={"PYTHONPATH": ":".join(sys.path)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    ended = run_script(LEAVES_IT_OPEN, tmp_path, way)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "§1§ Hello.\n", "")
     assert not (tmp_path / "data/context.db-wal").exists()  # the last to close takes it away
+
+
+FORKS = """
+import asyncio, os, sys, warnings
+from pathlib import Path
+from support.langchain_agents import Agent, says
+
+warnings.simplefilter("ignore", DeprecationWarning)  # that a process with threads forks
+agent = Agent(Path(sys.argv[1]))
+asyncio.run(agent.say("Hello.", says("Good day.")))
+child = os.fork()
+asyncio.run(agent.say("Go on.", says("Done.")))
+print(agent.sent.texts[1:])
+if child:
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_after_a_fork_each_process_has_a_database_of_its_own(tmp_path: Path) -> None:
+    ended = run_script(FORKS, tmp_path)
+    same = str(["§1§ Hello.", "§2§ Good day.", "§3§ Go on."])
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines() == [same, same]
 
 
 def test_a_copy_is_refused_loudly() -> None:

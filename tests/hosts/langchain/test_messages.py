@@ -74,6 +74,11 @@ CHAT_ANSWER = AIMessage(
     tool_calls=[call("c1"), call("c2")],
     additional_kwargs={"tool_calls": [{"id": "c1"}, {"id": "c2"}], "refusal": None},
 )
+OLD_RESPONSES_ANSWER = AIMessage(
+    content="One.",
+    tool_calls=[call("c1")],
+    additional_kwargs={"reasoning": {"id": "rs", "summary": []}, "refusal": None},
+)
 EVERYTHING: list[AnyMessage] = [
     HumanMessage("Hello."),
     human("plain", {"type": "text", "text": "One."}, {"type": "image_url", "image_url": "u"}),
@@ -84,6 +89,7 @@ EVERYTHING: list[AnyMessage] = [
     ANTHROPIC_ANSWER,
     RESPONSES_ANSWER,
     CHAT_ANSWER,
+    OLD_RESPONSES_ANSWER,
     AIMessage(""),
     AIMessage(content=[], tool_calls=[call("c1")]),
     ToolMessage("found", tool_call_id="c1"),
@@ -197,6 +203,12 @@ def test_reasoning_leaves_whole() -> None:
         RESPONSES_ANSWER.content[1],
         {"type": "text", "text": "§1§ One."},
     ]
+
+
+def test_reasoning_beside_the_content_leaves_as_well() -> None:
+    assert kinds(OLD_RESPONSES_ANSWER)[0] is BlockKind.REASONING
+    written = edit(OLD_RESPONSES_ANSWER, REMOVE, marked("One."), KEEP)
+    assert (written.content, written.additional_kwargs) == ("§1§ One.", {"refusal": None})
 
 
 def test_of_two_calls_with_one_id_the_right_one_leaves() -> None:

@@ -81,6 +81,11 @@ def test_a_lifetime_that_the_request_asks_for_is_told(
     assert facts.cache_ttl_seconds == seconds
 
 
+def test_of_gemini_no_call_is_taken_out_of_its_group() -> None:
+    assert not read(make_request(ScriptedChatModel(provider="google_genai"))).can_remove_calls
+    assert read(make_request()).can_remove_calls
+
+
 def test_a_tool_that_was_changed_is_read_anew() -> None:
     reader, changed = FactsReader(), lookup.model_copy()
     first = reader.read(make_request(tools=[changed]), now=0, message_ids=None)

@@ -51,6 +51,8 @@ class FactsReader:
             cache_ttl_seconds=find_model(provider, model).ttl_seconds(lifetime)
             if lifetime
             else None,
+            # Gemini counts the calls of a group and signs the first; we cannot sign another one.
+            can_remove_calls=not provider.startswith("google"),
             can_drop_bound_reasoning=provider == "anthropic",
             host=HOST,
             parent=parent,

@@ -13,7 +13,7 @@ from langchain_core.messages import (
 )
 
 from silcrow.formats.native import ORIGIN_KEY, list_of, mapping_of
-from silcrow.hosts.langchain.pieces import Neutral, Piece, pieces_of
+from silcrow.hosts.langchain.pieces import Neutral, Piece, is_plain, pieces_of
 
 _ROLES: tuple[tuple[type[BaseMessage], str], ...] = (
     (HumanMessage, "user"),
@@ -34,14 +34,9 @@ def read_messages(messages: Sequence[BaseMessage]) -> list[Neutral]:
 def _read_message(message: BaseMessage, index: int) -> Neutral:
     role = next((role for kind, role in _ROLES if isinstance(message, kind)), UNKNOWN_ROLE)
     content: Any = message.content
-    is_plain = isinstance(content, str) and not isinstance(message, ToolMessage)
-    if not is_plain or (isinstance(message, AIMessage) and _has_calls(message)):
+    if not is_plain(message):
         content = [piece.neutral for piece in pieces_of(message)]
     return {"role": role, "content": content, ORIGIN_KEY: index}
-
-
-def _has_calls(message: AIMessage) -> bool:
-    return bool(message.tool_calls or message.invalid_tool_calls)
 
 
 def write_messages(
@@ -71,8 +66,11 @@ def _edit_message(message: AnyMessage, content: object) -> AnyMessage:
     update: dict[str, Any] = {"content": _edit_content(message, pieces, edited)}
     if isinstance(message, AIMessage):
         left = {block.get(ORIGIN_KEY) for block in edited}
-        gone = [piece for origin, piece in enumerate(pieces) if origin not in left and piece.call]
-        update |= _without_calls(message, gone) if gone else {}
+        gone = [piece for origin, piece in enumerate(pieces) if origin not in left]
+        update |= _without_calls(message, [piece for piece in gone if piece.call])
+        extras = update.get("additional_kwargs", message.additional_kwargs)
+        lost = {piece.extra for piece in gone}
+        update["additional_kwargs"] = {k: v for k, v in extras.items() if k not in lost}
     return message.model_copy(update=update)
 
 
@@ -87,7 +85,7 @@ def _edit_content(
         piece = None if origin is None else pieces[origin]
         if piece is None:
             blocks.append(dict(block))
-        elif is_text and piece.call is None:
+        elif is_text and piece.call is None and piece.extra is None:
             return block["text"]
         elif piece.block is not None:
             blocks.append(_edit_block(message.content[piece.block], piece.neutral, block))

@@ -1,7 +1,7 @@
 """The pieces of a LangChain message: what each looks like to the core, and where it stands."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
@@ -15,17 +15,22 @@ _IMAGES = frozenset({"image", "image_url", "input_image"})
 _FILES = frozenset(
     {"file", "document", "audio", "video", "media", "input_audio", "input_file", "text-plain"}
 )
+_OLD_REASONING = "reasoning"
+"""Where older output versions of ChatOpenAI keep what the Responses API binds to its calls."""
+
 _CALLS = frozenset({"tool_use", "function_call", "tool_call", "invalid_tool_call"})
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One block for the core. `block` is its index in a content list; None if it is the text
-    content itself or stands outside. `call` names the list that holds a call, and its index."""
+    content itself or stands outside. `call` names the list that holds a call, and its index;
+    `extra` the key of `additional_kwargs` that holds reasoning."""
 
     neutral: Neutral
     block: int | None = None
     call: tuple[str, int] | None = None
+    extra: str | None = None
 
 
 def pieces_of(message: BaseMessage) -> list[Piece]:
@@ -44,7 +49,7 @@ def pieces_of(message: BaseMessage) -> list[Piece]:
 
 def _number(pieces: Iterator[Piece]) -> Iterator[Piece]:
     for origin, piece in enumerate(pieces):
-        yield Piece(piece.neutral | {ORIGIN_KEY: origin}, piece.block, piece.call)
+        yield replace(piece, neutral=piece.neutral | {ORIGIN_KEY: origin})
 
 
 def _content_list(message: BaseMessage) -> list[Any]:
@@ -52,8 +57,22 @@ def _content_list(message: BaseMessage) -> list[Any]:
     return list_of(content) or ([content] if isinstance(content, str) and content else [])
 
 
+def is_plain(message: BaseMessage) -> bool:
+    """Whether a message is its text and nothing else, and goes to the core as a text."""
+    if not isinstance(message.content, str) or isinstance(message, ToolMessage):
+        return False
+    return not isinstance(message, AIMessage) or not (
+        message.tool_calls
+        or message.invalid_tool_calls
+        or _OLD_REASONING in message.additional_kwargs
+    )
+
+
 def _answer_pieces(message: AIMessage) -> Iterator[Piece]:
     """Calls stand where the content names them, else behind it, as every provider has them."""
+    old = mapping_of(message.additional_kwargs.get(_OLD_REASONING))
+    if old is not None:
+        yield Piece(_read_block({"type": "reasoning", **old}, False), extra=_OLD_REASONING)
     waiting = _calls_of(message)
     is_text = isinstance(message.content, str)
     for at, block in enumerate(_content_list(message)):
