@@ -78,6 +78,8 @@ async def test_switched_off_it_changes_nothing_and_offers_no_marking(agent: Agen
     agent.restart()
     assert await play(agent) == UNTOUCHED
     assert [tool.name for tool in agent.middleware.tools] == ["ctx_expand"]
+    found = await agent.say("Quote it.", says("§1§ is a paragraph."))
+    assert found[-1].text == "§1§ is a paragraph."
 
 
 def test_without_ctx_reduce_what_was_dropped_can_still_be_read() -> None:

@@ -62,7 +62,8 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """A request that goes out, and the pass that it belongs to; no pass where we failed."""
+    """A request that goes out, and the pass that it belongs to: None where we failed, 0 where
+    nothing was committed, such as while switched off."""
 
     request: "Request"
     session: str = ""
@@ -157,7 +158,7 @@ class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any]):
             self._report(sent, None, error=str(error) or type(error).__name__)
             raise
         self._report(sent, response)
-        return _clean(response)
+        return _clean(response) if sent.pass_number else response
 
     async def awrap_model_call(
         self, request: "Request", handler: "Callable[[Request], Awaitable[Response]]"
@@ -170,7 +171,7 @@ class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any]):
             await self._report_awaited(sent, None, error=str(error) or type(error).__name__)
             raise
         await self._report_awaited(sent, response)
-        return _clean(response)
+        return _clean(response) if sent.pass_number else response
 
     def _prepare(self, request: "Request") -> _Sent:
         try:
