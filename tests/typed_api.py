@@ -6,7 +6,7 @@ from typing import Any
 from silcrow.commands.names import COMMANDS
 from silcrow.config.settings import Settings
 from silcrow.hooks.facts import PassFacts, Purpose, Usage
-from silcrow.session import ContextPlugin
+from silcrow.session import ContextPlugin, SyncContextPlugin
 from silcrow.tools.guidance import definitions
 
 
@@ -42,4 +42,20 @@ async def one_request(
         options: Mapping[str, Any] = result.request_options
         scope: int | None = result.permit.scope
         print(reply, status, menu, options, scope, result.system_append, result.report.pass_number)
+        return result.messages
+
+
+def one_request_without_a_loop(
+    settings: Settings, messages: list[dict[str, Any]], facts: PassFacts
+) -> list[Mapping[str, Any]]:
+    with SyncContextPlugin.open(settings) as plugin:
+        result = plugin.before_model_call("session", messages, facts)
+        refusal: str | None = plugin.check_tool_call("session", "Write", {"content": "x"})
+        plugin.after_model_call("session", usage=Usage(input=1), error=refusal, at=facts.now)
+        reply: str = plugin.call_tool("session", "ctx_reduce", {"drop": "3-5"}, call_id="c1")
+        status: str = plugin.run_command("session", "ctx-status", "", now=facts.now)
+        queued: list[int] = [op.number for op in plugin.pending_ops("session")]
+        original = plugin.read_original("session", 1)
+        awaited: ContextPlugin = plugin.for_loops
+        print(reply, status, queued, original, awaited, plugin.problem, plugin.is_usable)
         return result.messages

@@ -11,7 +11,12 @@ from silcrow.hooks.shapes import BlockForm, FormKind, Original, OriginalKind
 UNKNOWN_IMAGE_TOKENS = 1_200
 _MEDIA_TYPES = ("image", "document", "image_url", "file", "input_image", "input_file")
 
-TRANSPORT_KEYS = frozenset({"cache_control", "cachePoint", "providerOptions", "provider_options"})
+ORIGIN_KEY = "silcrow_origin"
+"""Where an adapter notes from which piece of the host's message a block was made."""
+
+TRANSPORT_KEYS = frozenset(
+    {"cache_control", "cachePoint", "providerOptions", "provider_options", ORIGIN_KEY}
+)
 """Keys that steer the transport and that no model sees; they move on every request."""
 
 

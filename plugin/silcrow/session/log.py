@@ -41,6 +41,11 @@ def log_pass(session: str, result: CallResult) -> None:
         _logger().warning("fault", session=session, fault=report.fault)
 
 
+def log_fault(session: str, fault: str) -> None:
+    """What went wrong outside a pass, such as in a host's adapter, as one `warning`."""
+    _logger().warning("fault", session=session, fault=fault)
+
+
 @cache
 def _logger() -> "BoundLogger":
     """Made at the first pass: importing structlog takes longer than a host should wait."""

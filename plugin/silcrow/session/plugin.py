@@ -136,7 +136,7 @@ class ContextPlugin:
             state = seat.state or empty_state(seat.session)
             return replay_pass(seat, state, messages, facts, policy, fault, notices)
         except Exception:  # the list itself cannot be read
-            return _pass_through(messages, facts, fault, notices)
+            return pass_through(messages, facts, fault, notices)
 
     async def after_model_call(
         self,
@@ -260,7 +260,7 @@ class ContextPlugin:
         return self._counter
 
 
-def _pass_through(
+def pass_through(
     messages: Sequence[Mapping[str, Any]],
     facts: PassFacts,
     fault: str,
