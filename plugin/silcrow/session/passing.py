@@ -60,8 +60,8 @@ async def run_committed_pass(
     if seat.message_format != form.name:  # the same list reads differently in another format
         seat.message_format, seat.state = form.name, None
     for _ in range(MOST_RUNS):
-        state = await load_current(store, seat)
-        ops = await store.read_ops(seat.session)
+        record, ops = await store.read_current(seat.session)
+        state = await load_current(store, seat, record)
         judged_by = replace(policy, acts=policy.acts and not state.record.is_off)
         decided = await _decide(store, background, seat, messages, facts, judged_by, ops)
         request, observed, result = decided
@@ -85,9 +85,16 @@ async def run_committed_pass(
     return replay_pass(seat, state, messages, facts, policy, "other processes kept winning")
 
 
-async def load_current(store: Store, seat: Seat) -> SessionState:
-    """The session as the database has it now; read anew only if another process passed it."""
-    record = await store.read_record(seat.session) or SessionRecord(session=seat.session)
+async def load_current(
+    store: Store, seat: Seat, record: SessionRecord | None = None
+) -> SessionState:
+    """The session as the database has it now; read anew only if another process passed it.
+
+    `record` is the session's row where it has just been read.
+    """
+    if record is None:
+        record = await store.read_record(seat.session)
+    record = record or SessionRecord(session=seat.session)
     if seat.state is None or seat.state.record.pass_number != record.pass_number:
         seat.state = await store.load(seat.session)
         seat.observed = ObservedList(listing=to_listing(await store.load_listed(seat.session)))

@@ -9,7 +9,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from silcrow.hooks.facts import Usage
-from silcrow.hooks.results import PassRow
+from silcrow.hooks.results import Landed, PassRow
 from silcrow.hooks.state import OpKind, PendingOp, Refusal, SessionRecord
 from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag, TagKind, TagStatus
 
@@ -147,6 +147,13 @@ def row_to_op(row: Row) -> PendingOp:
     )
 
 
+def value_to_op(value: list[Any]) -> PendingOp:
+    number, kind, by, call_id, queued_pass = value
+    return PendingOp(
+        number=number, kind=OpKind(kind), by=by, call_id=call_id, queued_pass=queued_pass
+    )
+
+
 def pass_to_row(session: str, row: PassRow) -> dict[str, object]:
     return {
         "session": session,
@@ -167,8 +174,18 @@ def pass_to_row(session: str, row: PassRow) -> dict[str, object]:
         "shortfall_tokens": row.shortfall_tokens,
         "changed_unit": row.changed_unit,
         "is_unexplained": row.is_unexplained,
-        "landed": json.dumps([asdict(landed) for landed in row.landed]),
+        "landed": json.dumps(list(map(_landed_to_value, row.landed))),
         "fault": None if row.fault is None else json.dumps(asdict(row.fault)),
+    }
+
+
+def _landed_to_value(landed: Landed) -> dict[str, object]:
+    # Written out, since `asdict` copies and hundreds may land at once.
+    return {
+        "number": landed.number,
+        "mode": landed.mode,
+        "lane": landed.lane,
+        "tokens": landed.tokens,
     }
 
 

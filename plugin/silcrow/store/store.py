@@ -1,5 +1,6 @@
 """The store: load a session, commit a delta, read a source. All SQL of Silcrow is in this room."""
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import AsyncGenerator, Collection, Iterable
@@ -20,12 +21,13 @@ from silcrow.store.commits import commit_delta, confirm_pass
 from silcrow.store.connection import open_connection, storage_errors
 from silcrow.store.listed_rows import load_listed
 from silcrow.store.lock import AnyLoopLock
-from silcrow.store.rows import row_to_op, row_to_session, row_to_tag, text_to_usage
+from silcrow.store.rows import row_to_op, row_to_session, row_to_tag, text_to_usage, value_to_op
 from silcrow.store.sources import read_source
 from silcrow.store.transactions import settled, write_transaction
 from silcrow.store.wire_rows import load_wire
 
 NEWEST_PASSES = 20
+ROWS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +92,20 @@ class Store:
         rows = await self._rows("SELECT * FROM sessions WHERE session = ?", (session,))
         return row_to_session(rows[0]) if rows else None
 
+    async def read_current(
+        self, session: str
+    ) -> tuple[SessionRecord | None, tuple[PendingOp, ...]]:
+        """The session's row and its pending ops at one moment, in one visit to the database."""
+        rows = await self._rows(
+            "SELECT sessions.*, (SELECT json_group_array(json_array(number, kind, asked_by, call_id,"
+            " queued_pass)) FROM (SELECT * FROM pending_ops WHERE session = ?1 ORDER BY number))"
+            " AS ops FROM sessions WHERE session = ?1",
+            (session,),
+        )
+        if not rows:  # a person may mark nothing in a session that has no row
+            return None, ()
+        return row_to_session(rows[0]), tuple(map(value_to_op, json.loads(rows[0]["ops"])))
+
     async def read_ops(self, session: str) -> tuple[PendingOp, ...]:
         """The pending ops, by number."""
         rows = await self._rows(
@@ -103,10 +119,12 @@ class Store:
         state = SessionState(record=record or SessionRecord(session=session))
         if record is None:
             return state
-        for row in await self._rows(
-            "SELECT * FROM tags WHERE session = ? ORDER BY number", (session,)
+        for count, row in enumerate(
+            await self._rows("SELECT * FROM tags WHERE session = ? ORDER BY number", (session,)), 1
         ):
             state.parts.add(row_to_tag(row), row["message_id"])
+            if count % ROWS_AT_ONCE == 0:
+                await asyncio.sleep(0)  # a long session must not keep the host's loop waiting
         state.dropped_reasoning = await self._reasoning("dropped_reasoning", session)
         state.stale_reasoning = await self._reasoning("stale_reasoning", session)
         async with self._reading() as connection:

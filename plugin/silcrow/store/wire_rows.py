@@ -18,10 +18,12 @@ async def keep_wire(
     """Write the runs that differ from `sent`; inside the caller's transaction."""
     owners = pack_numbers(wire.unit_owners)
     first = first_changed_run(sent, wire.digests, owners)
-    await connection.execute("DELETE FROM wire WHERE session = ? AND run >= ?", (session, first))
-    runs = range(first, -(-wire.unit_count // UNITS_PER_RUN))
+    end = -(-wire.unit_count // UNITS_PER_RUN)
+    if sent is not None and sent.unit_count > wire.unit_count:
+        await connection.execute("DELETE FROM wire WHERE session = ? AND run >= ?", (session, end))
+    runs = range(first, end)
     await connection.executemany(
-        "INSERT INTO wire (session, run, digests, owners) VALUES (?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO wire (session, run, digests, owners) VALUES (?, ?, ?, ?)",
         [
             (
                 session,
