@@ -97,9 +97,10 @@ class Store:
     ) -> tuple[SessionRecord | None, tuple[PendingOp, ...]]:
         """The session's row and its pending ops at one moment, in one visit to the database."""
         rows = await self._rows(
-            "SELECT sessions.*, (SELECT json_group_array(json_array(number, kind, asked_by, call_id,"
-            " queued_pass)) FROM (SELECT * FROM pending_ops WHERE session = ?1 ORDER BY number))"
-            " AS ops FROM sessions WHERE session = ?1",
+            "SELECT sessions.*, (SELECT json_group_array("
+            "json_array(number, kind, asked_by, call_id, queued_pass))"
+            " FROM (SELECT * FROM pending_ops WHERE session = ?1 ORDER BY number)) AS ops"
+            " FROM sessions WHERE session = ?1",
             (session,),
         )
         if not rows:  # a person may mark nothing in a session that has no row
