@@ -36,7 +36,12 @@ class HeadReader:
             system, system_tokens = self._read_system(facts.system, count)
         elif facts.system_hash is not None:
             system = facts.system_hash
-        return HeadDigests(tools=tools, system=system, tokens=tool_tokens + system_tokens)
+        return HeadDigests(
+            tools=tools,
+            system=system,
+            tokens=tool_tokens + system_tokens,
+            is_counted=facts.tools is not None and facts.system is not None,
+        )
 
     def _read_tools(self, tools: Any, count: CountTokens) -> tuple[str, int]:
         if not self._tools_found[0] or self._tools != tools:

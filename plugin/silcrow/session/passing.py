@@ -18,6 +18,7 @@ from silcrow.hooks.wire import Wire
 from silcrow.session.head import find_purpose, offers_ctx_reduce
 from silcrow.session.observed import ObservedList, observe_list
 from silcrow.session.outcome import CallResult, PassReport
+from silcrow.session.resolving import ResolvePolicy
 from silcrow.session.seat import HandedList, Seat, apply_result
 from silcrow.store.store import Store
 
@@ -36,7 +37,12 @@ Natives = Sequence[Mapping[str, Any]]
 
 
 async def run_committed_pass(
-    store: Store, seat: Seat, messages: Natives, facts: PassFacts, policy: Policy, counter: str
+    store: Store,
+    seat: Seat,
+    messages: Natives,
+    facts: PassFacts,
+    resolve: ResolvePolicy,
+    counter: str,
 ) -> CallResult:
     """Run one pass and make it durable before its request leaves. Raises StorageError.
 
@@ -48,6 +54,7 @@ async def run_committed_pass(
         seat.message_format, seat.state = form.name, None
     for _ in range(MOST_RUNS):
         state = await load_current(store, seat)
+        policy = resolve(state.record)
         request, observed = await _read_request(store, seat, state, messages, facts, policy)
         result = run_pass(state, request)
         report = _report(seat, request, result, state.record, counter, observed)
@@ -66,6 +73,7 @@ async def run_committed_pass(
             return hand_over(seat, result.wire, messages, form, state.record, report, drops)
         seat.state = None
     state = await load_current(store, seat)
+    policy = resolve(state.record)
     return replay_pass(seat, state, messages, facts, policy, "other processes kept winning")
 
 

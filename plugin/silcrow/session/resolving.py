@@ -1,6 +1,6 @@
 """From settings, facts and the table of models to the policy of one pass."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from silcrow.config.model_names import model_key
@@ -9,6 +9,7 @@ from silcrow.config.per_model import resolve
 from silcrow.formats.native import list_of, mapping_of
 from silcrow.hooks.facts import PassFacts
 from silcrow.hooks.policy import Policy, minimum_gain_tokens, protection_window_tokens
+from silcrow.hooks.state import SessionRecord
 from silcrow.tokens.counter import TokenCounter
 
 if TYPE_CHECKING:  # pydantic is slow to import, and only the type is needed here
@@ -19,23 +20,36 @@ DEFAULT_RESERVE_SHARE = 0.25
 LEAST_USABLE_SHARE = 0.25
 _BREAKPOINTS_LOOKED_AT = 8
 
+ResolvePolicy = Callable[[SessionRecord | None], Policy]
+"""The policy of one request, given what its session has learnt so far."""
+
 
 def resolve_policy(
     settings: "Settings",
     facts: PassFacts,
     counter: TokenCounter,
     messages: Sequence[Mapping[str, Any]],
+    record: SessionRecord | None = None,
 ) -> Policy:
-    """Settle every number of a pass: settings win over the host, the host over the table."""
+    """Settle every number of a pass: settings win over the host, the host over the table.
+
+    What the session has learnt of the model wins over host and table. A window that the user set
+    is never raised by it, and lowered where a provider has refused what was within it.
+    """
     provider, model = facts.provider, facts.model
     traits = find_model(provider, model)
 
     def setting(value: Any) -> Any:
         return resolve(value, provider, model)
 
-    window = _first_known(
-        setting(settings.context_window), facts.context_window, traits.context_window
-    )
+    key = model_key(provider, model)
+    learned = None if record is None else record.learned_limits.get(key)
+    default_factor = 1.0 if facts.count_tokens else counter.decision_factor
+    known = {} if record is None else record.calibration
+    offset, factor = known.get(key, (0.0, default_factor))
+    by_user = setting(settings.context_window)
+    window = _first_known(by_user, learned, facts.context_window, traits.context_window)
+    window = min(window, learned or window)
     reserve = _first_known(
         setting(settings.output_reserve),
         facts.output_reserve,
@@ -48,13 +62,14 @@ def resolve_policy(
     protection = settings.protection
     marks = settings.markers.assistant
     return Policy(
-        model_key=model_key(provider, model),
+        model_key=key,
         window=window,
         reserve=reserve,
         usable=usable,
         count=facts.count_tokens or counter.count,
         ttl_seconds=_ttl_seconds(setting(settings.cache_ttl), facts, messages),
-        estimate_factor=1.0 if facts.count_tokens else counter.decision_factor,
+        estimate_factor=factor,
+        estimate_offset=offset,
         binds_reasoning=traits.reasoning_binding is not ReasoningBinding.NONE,
         offers_tools=settings.ctx_reduce.enabled,
         acts=settings.enabled,
