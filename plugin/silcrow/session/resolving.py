@@ -43,24 +43,11 @@ def resolve_policy(
         return resolve(value, provider, model)
 
     key = model_key(provider, model)
-    learned = None if record is None else record.learned_limits.get(key)
-    default_factor = 1.0 if facts.count_tokens else counter.decision_factor
-    known = {} if record is None else record.calibration
-    offset, factor = known.get(key, (0.0, default_factor))
-    by_user = setting(settings.context_window)
-    window = _first_known(by_user, learned, facts.context_window, traits.context_window)
-    window = min(window, learned or window)
-    reserve = _first_known(
-        setting(settings.output_reserve),
-        facts.output_reserve,
-        min(DEFAULT_RESERVE, round(window * DEFAULT_RESERVE_SHARE)),
-    )
-    working = setting(settings.working_window)
-    working_window = window if working == "max" else min(window, _first_known(working, 200_000))
-    # A request that reserves nearly the whole working window for its answer must not starve.
-    usable = max(working_window - reserve, round(working_window * LEAST_USABLE_SHARE))
-    protection = settings.protection
-    marks = settings.markers.assistant
+    record = record or SessionRecord(session="")
+    window, reserve, usable = _find_sizes(settings, facts, record.learned_limits.get(key))
+    first_factor = 1.0 if facts.count_tokens else counter.decision_factor
+    offset, factor = record.calibration.get(key, (0.0, first_factor))
+    protection, marks = settings.protection, settings.markers.assistant
     return Policy(
         model_key=key,
         window=window,
@@ -88,6 +75,30 @@ def resolve_policy(
         tool_kinds=settings.tools.kinds,
         unstored_tools=frozenset(settings.sources.exclude_tools),
     )
+
+
+def _find_sizes(
+    settings: "Settings", facts: PassFacts, learned: int | None
+) -> tuple[int, int, int]:
+    """The context window, the output reserve, and what is usable, in tokens."""
+
+    def setting(value: Any) -> Any:
+        return resolve(value, facts.provider, facts.model)
+
+    traits = find_model(facts.provider, facts.model)
+    by_user = setting(settings.context_window)
+    window = _first_known(by_user, learned, facts.context_window, traits.context_window)
+    window = min(window, learned or window)
+    reserve = _first_known(
+        setting(settings.output_reserve),
+        facts.output_reserve,
+        min(DEFAULT_RESERVE, round(window * DEFAULT_RESERVE_SHARE)),
+    )
+    working = setting(settings.working_window)
+    working_window = window if working == "max" else min(window, _first_known(working, 200_000))
+    # A request that reserves nearly the whole working window for its answer must not starve.
+    usable = max(working_window - reserve, round(working_window * LEAST_USABLE_SHARE))
+    return window, reserve, usable
 
 
 def _first_known(*values: Any) -> Any:
