@@ -17,7 +17,7 @@ def test_the_first_answer_gives_the_factor() -> None:
 
 
 def test_a_later_answer_moves_the_factor_by_three_tenths() -> None:
-    assert learn((0.0, 1.2), answered=1_500) == (0.0, pytest.approx(1.29))
+    assert learn((0.0, 1.2), answered=1_500) == (0.0, 1.29)
 
 
 @pytest.mark.parametrize(("answered", "factor"), [(9_000, 2.0), (10, 0.5)])
@@ -46,7 +46,7 @@ def test_the_offset_is_never_below_zero() -> None:
 def test_the_offset_stays_what_the_first_answer_made_it() -> None:
     assert learn((20_000.0, 1.0), counts_head=False, counted=10_000, answered=32_000) == (
         20_000.0,
-        pytest.approx(1.06),
+        1.06,
     )
 
 
@@ -58,4 +58,5 @@ def test_many_equal_answers_lead_to_their_factor() -> None:
     known = learn(answered=1_000)
     for _ in range(30):
         known = learn(known, answered=1_350)
-    assert known == (0.0, pytest.approx(1.35, abs=0.001))
+    assert known is not None
+    assert known[1] == pytest.approx(1.35, abs=0.001)

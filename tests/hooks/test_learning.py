@@ -22,7 +22,7 @@ MODEL = "vendor/model"
 def make_asked(wire_tokens: int = 150_000, number: int = 7, **limits: Any) -> AskedPass:
     """A pass with a window of 200,000 and a reserve of 16,000 tokens."""
     own: dict[str, Any] = {"window": 200_000, "reserve": 16_000, "usable": 184_000}
-    known = Limits(**({"protection": 9_200, "ttl_seconds": None} | own | limits))
+    known = Limits(protection=9_200, ttl_seconds=None, **(own | limits))
     return AskedPass(number=number, model_key=MODEL, wire_tokens=wire_tokens, limits=known)
 
 
