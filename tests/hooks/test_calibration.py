@@ -9,7 +9,8 @@ from silcrow.hooks.calibration import Calibration, calibrate
 
 def learn(known: Calibration | None = None, **given: Any) -> Calibration | None:
     own: dict[str, Any] = {"counted": 1_000, "answered": 1_200, "counts_head": True}
-    return calibrate(known, **({"first_factor": 1.0} | own | given))
+    own["first_factor"] = 1.0
+    return calibrate(known, **(own | given))
 
 
 def test_the_first_answer_gives_the_factor() -> None:

@@ -331,3 +331,13 @@ async def test_two_processes_share_what_one_of_them_learns(
         twin = PluginSession(other, natives=[*session.natives], ids=[*session.ids], now=session.now)
         row = (await twin.send()).report.row
     assert row is not None and row.estimate_tokens == pytest.approx(25_000, abs=2)
+
+
+async def test_a_system_prompt_that_is_a_message_is_not_hidden(
+    plugin: ContextPlugin, settings: Settings
+) -> None:
+    session = PluginSession(plugin, facts={"message_format": "openai_chat", "system": None})
+    session.add({"role": "system", "content": words(3_000)}, user(words(3_000)))
+    sent = await session.send(tools=[])
+    await session.answer(round(1.5 * size_of(sent)))
+    assert (await record_of(settings)).calibration == {MODEL: (0.0, 1.5)}

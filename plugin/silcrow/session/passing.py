@@ -15,7 +15,7 @@ from silcrow.hooks.results import PassResult
 from silcrow.hooks.shapes import MessageFormat
 from silcrow.hooks.state import SessionRecord, SessionState
 from silcrow.hooks.wire import Wire
-from silcrow.session.head import find_purpose, offers_ctx_reduce
+from silcrow.session.head import find_purpose, is_head_counted, offers_ctx_reduce
 from silcrow.session.observed import ObservedList, observe_list
 from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.resolving import ResolvePolicy
@@ -100,6 +100,7 @@ async def _read_request(
     last = seat.observed if purpose is Purpose.MAIN else ObservedList()
     form = FORMATS[facts.message_format]
     observed = observe_list(messages, facts.message_ids, last, form, policy.count)
+    head = seat.head.read(facts, state.record, policy.count)
     request = PassInput(
         messages=observed.messages,
         reused=observed.reused if state.previous is not None else 0,
@@ -107,7 +108,7 @@ async def _read_request(
         policy=policy,
         ops=await store.read_ops(seat.session),
         format=form,
-        head=seat.head.read(facts, state.record, policy.count),
+        head=replace(head, is_counted=is_head_counted(facts, observed.messages)),
         purpose=purpose,
         offers_ctx_reduce=_offers(facts, policy),
         guidance=_guidance(),

@@ -55,11 +55,9 @@ async def take_refusal(
 
 async def clear_refusal(connection: aiosqlite.Connection, session: str, number: int) -> None:
     """Forget a refusal once a later main pass was answered."""
-    await connection.execute(
-        "UPDATE sessions SET refusal = NULL WHERE session = ?1"
-        " AND json_extract(refusal, '$.pass_number') < ?2",
-        (session, number),
-    )
+    refusal = (await _read_lessons(connection, session)).refusal
+    if refusal is not None and refusal.pass_number < number:
+        await connection.execute("UPDATE sessions SET refusal = NULL WHERE session = ?", (session,))
 
 
 async def _read_pass(
