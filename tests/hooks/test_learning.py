@@ -1,5 +1,6 @@
 """Sections 3.4 and 10: what answers and refusals teach of a model's window."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,6 +25,9 @@ def make_asked(wire_tokens: int = 150_000, number: int = 7, **limits: Any) -> As
     own: dict[str, Any] = {"window": 200_000, "reserve": 16_000, "usable": 184_000}
     known = Limits(protection=9_200, ttl_seconds=None, **(own | limits))
     return AskedPass(number=number, model_key=MODEL, wire_tokens=wire_tokens, limits=known)
+
+
+REFUSED = Overflow(limit=200_000, prompt_tokens=210_000)
 
 
 def knowing(window: int | None = None) -> Lessons:
@@ -77,8 +81,20 @@ def test_a_named_limit_replaces_what_was_learnt_before() -> None:
 
 
 def test_the_refused_count_calibrates_the_next_estimate() -> None:
-    overflow = Overflow(limit=200_000, prompt_tokens=210_000)
-    assert learn_from_overflow(knowing(), make_asked(), overflow).calibration == {MODEL: (0.0, 1.4)}
+    assert learn_from_overflow(knowing(), make_asked(), REFUSED).calibration == {MODEL: (0.0, 1.4)}
+
+
+def test_a_refusal_makes_no_offset_of_what_is_sent_unseen() -> None:
+    asked = make_asked(counts_head=False)
+    assert learn_from_overflow(knowing(), asked, REFUSED).calibration == {}
+    known = replace(knowing(), calibration={MODEL: (10_000.0, 1.0)})
+    [(offset, factor)] = learn_from_overflow(known, asked, REFUSED).calibration.values()
+    assert offset == 10_000 and factor > 1
+
+
+def test_a_refused_side_request_teaches_its_limit_only() -> None:
+    lessons = learn_from_overflow(knowing(), replace(make_asked(), is_main=False), REFUSED)
+    assert (lessons.learned_limits, lessons.calibration) == ({MODEL: 200_000}, {})
 
 
 def test_an_accepted_prompt_above_the_window_raises_it() -> None:
@@ -115,6 +131,12 @@ def test_refusals_are_counted_for_one_user_message() -> None:
     assert second == Refusal(
         pass_number=4, model_key=MODEL, wire_tokens=120_000, user_message=5, attempts=1
     )
+
+
+def test_a_refusal_by_another_model_is_the_first_of_its_own() -> None:
+    first = refuse(None, make_asked(number=3), 5)
+    other = replace(make_asked(number=4), model_key="other/model")
+    assert refuse(first, other, 5).attempts == 0
 
 
 @pytest.mark.parametrize(("tokens", "fills"), [(174_800, True), (174_799, False)])

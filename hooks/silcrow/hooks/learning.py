@@ -22,6 +22,7 @@ class AskedPass:
     model_key: str
     wire_tokens: int
     limits: Limits
+    is_main: bool = True
 
     @property
     def estimate(self) -> int:
@@ -68,10 +69,12 @@ def learn_from_overflow(known: Lessons, asked: AskedPass, overflow: Overflow) ->
         learned[asked.model_key] = named
     elif names_none and LEAST_WINDOW <= bound < asked.limits.window:
         learned[asked.model_key] = bound
-    return replace(
-        _calibrated(known, asked, overflow.prompt_tokens or 0),
-        learned_limits=learned,
-    )
+    lessons = replace(known, learned_limits=learned)
+    # A request of this size would make far too large an offset of what is sent unseen.
+    knows_offset = asked.limits.counts_head or asked.model_key in known.calibration
+    if not asked.is_main or not knows_offset:
+        return lessons
+    return _calibrated(lessons, asked, overflow.prompt_tokens or 0)
 
 
 def _named_window(asked: AskedPass, overflow: Overflow) -> int | None:
@@ -98,10 +101,11 @@ def _calibrated(known: Lessons, asked: AskedPass, prompt_tokens: int) -> Lessons
 
 
 def refuse(before: Refusal | None, asked: AskedPass, user_message: int) -> Refusal:
-    """The refusal of a main request, which counts those for the same user message. Pure."""
+    """The refusal of a main request, which counts those by the same model for the same user
+    message. Pure."""
     attempts = 0
-    if before is not None and before.user_message == user_message:
-        attempts = before.attempts + 1
+    if before is not None and before.model_key == asked.model_key:
+        attempts = before.attempts + 1 if before.user_message == user_message else 0
     return Refusal(
         pass_number=asked.number,
         model_key=asked.model_key,
@@ -113,4 +117,5 @@ def refuse(before: Refusal | None, asked: AskedPass, user_message: int) -> Refus
 
 def nearly_fills(asked: AskedPass) -> bool:
     """Whether a request is so large that a refusal without a reason may well be for its size."""
-    return asked.estimate >= NEARLY_FULL * (asked.limits.window - asked.limits.reserve)
+    limits = asked.limits
+    return asked.estimate >= NEARLY_FULL * max(limits.window - limits.reserve, limits.usable)

@@ -25,7 +25,7 @@ async def take_usage(
 ) -> None:
     """Learn from the first answer to a main pass; a second one to the same pass tells nothing."""
     row = await _read_pass(connection, session, number)
-    if row is None or row["purpose"] != Purpose.MAIN or row["usage"] is not None:
+    if row is None or row["usage"] is not None or not _asked(row).is_main:
         return
     known = await _read_lessons(connection, session)
     await _keep(connection, session, learn_from_answer(known, _asked(row), usage.prompt_tokens))
@@ -100,6 +100,7 @@ def _asked(row: sqlite3.Row) -> AskedPass:
         model_key=row["model_key"],
         wire_tokens=row["wire_tokens"],
         limits=Limits(**json.loads(row["limits"])),
+        is_main=row["purpose"] == Purpose.MAIN,
     )
 
 
