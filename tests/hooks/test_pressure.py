@@ -225,3 +225,75 @@ def test_a_session_loaded_at_120_percent_is_relieved_on_its_first_pass() -> None
     outcome = loaded.send()
     assert reasons_of(outcome) == (Reason.NOTHING_SENT, Reason.PRESSURE)
     assert outcome.delta.row.wire_tokens <= 0.65 * loaded.policy.usable
+
+
+def test_usage_is_kept_when_the_session_goes_to_a_smaller_model() -> None:
+    session = full_session(0.5)
+    session.answer(round(0.6 * session.policy.usable))
+    used = round(0.6 * session.policy.usable)
+    session.change_policy(model_key="vendor/small", usable=round(used / 1.2))
+    outcome = session.send()
+    assert reasons_of(outcome) == (Reason.MODEL_CHANGED, Reason.PRESSURE)
+    assert outcome.delta.row.usage_tokens == used
+
+
+def test_an_estimate_calibrated_for_the_new_model_replaces_the_usage_of_the_old_one() -> None:
+    session = full_session(0.5)
+    session.answer(round(0.9 * session.policy.usable))
+    session.state.record = replace(session.state.record, calibration={"vendor/other": (100.0, 1.2)})
+    counted = session.rows[-1].wire_tokens
+    session.change_policy(model_key="vendor/other", estimate_factor=1.2, estimate_offset=100.0)
+    row = session.send().delta.row
+    assert row.usage_tokens == row.estimate_tokens == round(100 + 1.2 * counted)
+
+
+def test_usage_of_the_old_model_counts_until_its_successor_has_answered() -> None:
+    session = full_session(0.5)
+    session.answer(round(0.7 * session.policy.usable))
+    session.change_policy(model_key="vendor/other")
+    session.send()
+    assert session.send().delta.row.usage_tokens == round(0.7 * session.policy.usable)
+
+
+@pytest.mark.parametrize(
+    ("offset", "factor", "reasons"),
+    [(0.0, 1.0, ()), (0.0, 1.8, (Reason.PRESSURE,)), (6_000.0, 1.0, (Reason.PRESSURE,))],
+)
+def test_pressure_is_judged_by_the_calibrated_estimate(
+    offset: float, factor: float, reasons: tuple[Reason, ...]
+) -> None:
+    session = full_session(0.5)
+    session.change_policy(estimate_offset=offset, estimate_factor=factor)
+    assert reasons_of(session.send()) == reasons
+
+
+def test_the_minimum_is_in_tokens_of_the_provider() -> None:
+    session = full_session(0.9)
+    freed = session.send().delta.row.reclaimed_tokens
+    doubled = full_session(0.9)
+    doubled.change_policy(
+        estimate_factor=2.0, usable=2 * doubled.policy.usable, min_gain_tokens=2 * freed - 100
+    )
+    assert reasons_of(doubled.send()) == (Reason.PRESSURE,)
+
+
+def test_the_limit_is_compared_with_the_calibrated_request() -> None:
+    session = full_session(0.5, min_gain_tokens=100_000)
+    counted = session.rows[-1].wire_tokens
+    session.change_policy(window=counted + 500)
+    assert reasons_of(session.send()) == ()
+    session.change_policy(estimate_offset=501.0)
+    assert reasons_of(session.send()) == (Reason.PRESSURE,)
+
+
+def test_the_shortfall_is_in_tokens_of_the_provider() -> None:
+    session = long_session(0)
+    session.change_policy(window=1_000, usable=1_000, estimate_offset=1_500.0)
+    row = session.send().delta.row
+    assert row.shortfall_tokens == 500 + row.wire_tokens
+
+
+def test_a_reserve_near_the_whole_window_leaves_a_quarter_for_the_request() -> None:
+    session = full_session(0.5)
+    session.change_policy(window=8_192, reserve=32_000)
+    assert session.policy.limit_tokens == 2_048

@@ -8,7 +8,6 @@ from silcrow.hooks.facts import Purpose, Usage
 from silcrow.hooks.judgement import HEAD_CHANGES_TOLD
 from silcrow.hooks.landing import Landing
 from silcrow.hooks.permit import Denial, Permit, Reason, episode_after, measure_pressure
-from silcrow.hooks.policy import Policy
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.request import PassInput, Prepared
 from silcrow.hooks.results import Delta, Landed, Limits, PassResult, PassRow
@@ -77,7 +76,8 @@ def _landed_ops(ops: Iterable[PendingOp], landing: Landing | None) -> Iterator[i
 
 def close_side_pass(record: SessionRecord, request: PassInput, wire: Wire) -> PassResult:
     """A side request leaves nothing but its line in the ledger."""
-    pressure = measure_pressure(record, wire.tokens + request.head.tokens, request.policy)
+    known = replace(record, refusal=None)  # that was about another request
+    pressure = measure_pressure(known, wire.tokens + request.head.tokens, request.policy)
     row = PassRow(
         number=record.pass_number + 1,
         purpose=Purpose.SIDE,
@@ -89,7 +89,7 @@ def close_side_pass(record: SessionRecord, request: PassInput, wire: Wire) -> Pa
         estimate_tokens=pressure.estimate,
         usage_tokens=pressure.tokens,
         wire_tokens=wire.tokens + request.head.tokens,
-        limits=limits_of(request.policy),
+        limits=limits_of(request),
     )
     delta = Delta(
         expected_pass=record.pass_number,
@@ -99,14 +99,18 @@ def close_side_pass(record: SessionRecord, request: PassInput, wire: Wire) -> Pa
     return PassResult(wire=wire, delta=delta, drops_in_place=record.drops_bound_reasoning)
 
 
-def limits_of(policy: Policy) -> Limits:
-    """The numbers of a policy that the ledger keeps."""
+def limits_of(request: PassInput) -> Limits:
+    """The numbers of a pass that the ledger keeps."""
+    policy = request.policy
     return Limits(
         window=policy.window,
         reserve=policy.reserve,
         usable=policy.usable,
         protection=policy.protection_tokens,
         ttl_seconds=policy.ttl_seconds,
+        factor=policy.estimate_factor,
+        offset=policy.estimate_offset,
+        counts_head=request.head.is_counted,
     )
 
 
@@ -128,13 +132,11 @@ def _ledger_line(prepared: Prepared, outcome: Outcome) -> PassRow:
         estimate_tokens=prepared.pressure.estimate,
         usage_tokens=prepared.pressure.tokens,
         wire_tokens=wire_tokens,
-        limits=limits_of(request.policy),
+        limits=limits_of(request),
         reclaimed_tokens=max(0, prepared.replay.tokens - outcome.wire.tokens),
         rewritten_tokens=_rewritten_tokens(outcome.wire, changed, is_new_head, wire_tokens),
         reasoning_lost=landing.reasoning_lost if landing else 0,
-        shortfall_tokens=max(
-            0, round(wire_tokens * request.policy.estimate_factor) - request.policy.limit_tokens
-        ),
+        shortfall_tokens=max(0, request.policy.estimate(wire_tokens) - request.policy.limit_tokens),
         changed_unit=0 if is_new_head else changed_unit,
         landed=tuple(_landed(landing)) if landing else (),
         fault=outcome.fault,
@@ -170,7 +172,9 @@ def _next_record(
     aged = bool(landing and any(tag.lane is LaneName.AGE for tag in landing.drops.values()))
     changing = "the tools" if record.tools_digest != request.head.tools else "the system prompt"
     notices = tuple(
-        text for text in _notices(row, head_changes, changing) if text not in record.notices
+        text
+        for text in _notices(row, head_changes, changing, is_refused=prepared.pressure.refusals > 0)
+        if text not in record.notices
     )
     did_change = bool(landing and not landing.is_empty)
     was_shown = bool(record.markers_shown)
@@ -215,10 +219,15 @@ def _longest_lifetime(prepared: Prepared) -> float | None:
     return max(policy.ttl_seconds, record.ttl_seconds or 0.0)
 
 
-def _notices(row: PassRow, head_changes: int, changing: str) -> Iterator[str]:
+def _notices(row: PassRow, head_changes: int, changing: str, *, is_refused: bool) -> Iterator[str]:
     if head_changes >= HEAD_CHANGES_TOLD:
         yield f"Your host breaks the prompt cache itself: it changes {changing} on every call."
-    if row.shortfall_tokens:
+    if is_refused and not row.reclaimed_tokens:
+        yield (
+            "The provider refused the request as larger than the context window, and nothing more"
+            " can be removed."
+        )
+    elif row.shortfall_tokens:
         yield "The request is larger than the context window, and nothing more can be removed."
     if row.fault is not None:
         yield "Silcrow held back a change that would have broken the prompt cache; see /ctx-status."

@@ -82,7 +82,10 @@ def _weigh_pressure(
     if opening is not None and wider.first_unit >= opening:
         return Denial.NOTHING_TO_LAND
     freed = wider.freed_tokens - (open_anyway.freed_tokens if open_anyway else 0)
-    is_enough = freed >= prepared.request.policy.min_gain_tokens
+    if prepared.pressure.refusals and freed <= 0:
+        return Denial.NOTHING_TO_LAND  # each attempt has to shrink the request
+    policy = prepared.request.policy
+    is_enough = policy.scale(freed) >= policy.min_gain_tokens
     return Denial.NOT_ASKED if is_enough or prepared.pressure.over_limit else Denial.NOT_WORTH_IT
 
 

@@ -171,7 +171,10 @@ def _with_implied_answer(record: SessionRecord, tagged: TaggedList) -> SessionRe
     if not has_model_behind:
         return record
     answered = max(record.last_request_at, record.last_response_at or record.last_request_at)
-    return replace(record, last_response_at=answered, confirmed_tail=record.tail)
+    refusal = record.refusal
+    if refusal is not None and refusal.pass_number < record.pass_number:
+        refusal = None
+    return replace(record, last_response_at=answered, confirmed_tail=record.tail, refusal=refusal)
 
 
 def _replay(

@@ -1,5 +1,6 @@
 """The one answer in a pass whether cached bytes may change, and from which unit on."""
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -50,7 +51,12 @@ class Permit:
 
 @dataclass(frozen=True, slots=True)
 class Pressure:
-    """How full the request is. `tokens` is the larger of provider usage and estimate."""
+    """How full the request is. `tokens` is the larger of provider usage and estimate.
+
+    `refusals` says how many requests in a row were refused as too large, if the last of them was
+    no larger than this one would be: then usage counts as an emergency, and `over_limit` holds
+    whatever the estimate says. `least_tokens` is what the request takes at the very least.
+    """
 
     tokens: int
     estimate: int
@@ -58,6 +64,8 @@ class Pressure:
     presses: bool
     is_spent: bool
     over_limit: bool
+    least_tokens: int
+    refusals: int = 0
 
 
 def involuntary_reasons(
@@ -102,11 +110,15 @@ def _differs(before: str | None, now: str | None) -> bool:
 
 def measure_pressure(record: SessionRecord, wire_tokens: int, policy: Policy) -> Pressure:
     """Judge how full the request is. `wire_tokens` counts the replayed request with its head."""
-    estimate = round(wire_tokens * policy.estimate_factor)
-    usage = record.usage.prompt_tokens if record.usage and record.usage_is_current else 0
-    tokens = max(estimate, usage)
+    estimate = policy.estimate(wire_tokens)
+    tokens = max(estimate, _known_usage(record, policy))
+    least = estimate
+    refusals = _refusals_in_force(record, wire_tokens, policy)
+    if refusals:
+        tokens = max(tokens, math.ceil(policy.emergency_at * policy.usable))
+        least = max(least, policy.limit_tokens + 1)
     share = tokens / policy.usable
-    over_limit = estimate > policy.limit_tokens
+    over_limit = least > policy.limit_tokens
     in_band = share >= policy.force_at or over_limit
     is_urgent = share >= policy.emergency_at or over_limit
     is_spent = in_band and record.episode_is_spent and not is_urgent
@@ -117,7 +129,31 @@ def measure_pressure(record: SessionRecord, wire_tokens: int, policy: Policy) ->
         presses=in_band and not is_spent,
         is_spent=is_spent,
         over_limit=over_limit,
+        least_tokens=least,
+        refusals=refusals,
     )
+
+
+def _known_usage(record: SessionRecord, policy: Policy) -> int:
+    """What the provider counted for the last request, as long as that still tells something.
+
+    Behind a change of the model it came from another tokenizer. It is never forgotten for that:
+    it counts until there is something better, an estimate calibrated for the new model.
+    """
+    if record.usage is None or not record.usage_is_current:
+        return 0
+    is_same = record.model_key is None or record.model_key == policy.model_key
+    if not is_same and policy.model_key in record.calibration:
+        return 0
+    return record.usage.prompt_tokens
+
+
+def _refusals_in_force(record: SessionRecord, wire_tokens: int, policy: Policy) -> int:
+    """How many refusals stand against this request; none once it is smaller than the last one."""
+    refusal = record.refusal
+    if refusal is None or refusal.model_key != policy.model_key:
+        return 0
+    return refusal.attempts + 1 if wire_tokens >= refusal.wire_tokens else 0
 
 
 def episode_after(

@@ -30,9 +30,10 @@ class Policy:
 
     `window` is the real context window and `reserve` the output reserve; `usable` is the working
     window less the reserve. `ttl_seconds` None means that the cache never expires, or that nobody
-    knows. `estimate_factor` is what the counter's estimates are multiplied with. `offers_tools`
-    false: the user has switched `ctx_reduce` off, whatever the host offers. `acts` false: all of
-    Silcrow; known decisions are replayed, and nothing new is shown or lands.
+    knows. The provider is expected to count `estimate_offset` + `estimate_factor` × what the
+    counter does. `offers_tools` false: the user has switched `ctx_reduce` off, whatever the host
+    offers. `acts` false: all of Silcrow; known decisions are replayed, and nothing new is shown or
+    lands.
     """
 
     model_key: str
@@ -42,6 +43,7 @@ class Policy:
     count: CountTokens
     ttl_seconds: float | None = None
     estimate_factor: float = 1.0
+    estimate_offset: float = 0.0
     binds_reasoning: bool = False
     offers_tools: bool = True
     acts: bool = True
@@ -64,8 +66,20 @@ class Policy:
 
     @property
     def limit_tokens(self) -> int:
-        """The largest request that the model takes."""
-        return self.window - self.reserve
+        """The largest request that the model takes.
+
+        A quarter of the window at least: an answer that claims nearly all of it is cut by its
+        provider, and a request must not starve for it.
+        """
+        return max(self.window - self.reserve, self.window // 4)
+
+    def estimate(self, counted: int) -> int:
+        """What the provider will count for a request of so many tokens as counted here."""
+        return round(self.estimate_offset + self.estimate_factor * counted)
+
+    def scale(self, counted: int) -> int:
+        """What the provider will count for a piece of a request."""
+        return round(self.estimate_factor * counted)
 
 
 def protection_window_tokens(usable: int) -> int:

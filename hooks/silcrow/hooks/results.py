@@ -25,13 +25,20 @@ class Landed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The sizes in tokens that a pass was judged by, and the lifetime of the cache."""
+    """The sizes in tokens that a pass was judged by, and the lifetime of the cache.
+
+    An estimate was `offset` + `factor` × what was counted here; `counts_head` says whether system
+    prompt and tools were among that.
+    """
 
     window: int
     reserve: int
     usable: int
     protection: int
     ttl_seconds: float | None
+    factor: float = 1.0
+    offset: float = 0.0
+    counts_head: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +46,9 @@ class PassRow:
     """One line of the ledger. `scope` and `changed_unit` are units of the last wire.
 
     Token counts: `wire_tokens` of the request sent, head included, `reclaimed_tokens` freed on
-    this pass, `rewritten_tokens` behind the first changed unit, `shortfall_tokens` by which the
-    request still exceeds the window.
+    this pass, `rewritten_tokens` behind the first changed unit: as counted here. Calibrated are
+    `estimate_tokens` and `usage_tokens`, of the replayed request before anything landed, and
+    `shortfall_tokens`, by which the request still exceeds the window.
     """
 
     number: int

@@ -30,11 +30,14 @@ class PendingOp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """A request that the provider found too large. `user_message` is the number of the newest
-    user text at that time, `attempts` how often it has been tried since with less."""
+    """A request that the provider found too large, of `wire_tokens` as counted here.
+    `user_message` is the number of the newest text that a person had written by then, `attempts`
+    how many requests were refused before it without that anything new was written."""
 
     pass_number: int
-    user_message: int
+    model_key: str
+    wire_tokens: int
+    user_message: int = 0
     attempts: int = 0
 
 
@@ -49,7 +52,7 @@ class SessionRecord:
 
     A person may switch the session off (`is_off`), and let a flush take what is held, too
     (`flush_takes_held`). By model key: `calibration` has the offset and the factor that turn
-    estimates into the provider's counts, `learned_limits` the largest prompt in tokens.
+    counts into the provider's, `learned_limits` the context window in tokens, answer included.
     `refusal` is a request that was too large, while nothing smaller has been answered.
     """
 
@@ -109,8 +112,12 @@ class SessionState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadDigests:
-    """Tool definitions and system prompt as sent, by digest; None where we do not see them."""
+    """Tool definitions and system prompt as sent, by digest; None where we do not see them.
+
+    `tokens` counts what this request shows of them, and `is_counted` says whether that is all.
+    """
 
     tools: str | None
     system: str | None
     tokens: int = 0
+    is_counted: bool = True

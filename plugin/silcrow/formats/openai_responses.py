@@ -130,8 +130,9 @@ def _seen(native: NativeMessage) -> dict[str, Any]:
     """An item without transport metadata and without the ids that no model sees."""
     hidden = TRANSPORT_KEYS if _kind_of(native) in _ID_IS_CONTENT else _TRANSPORT
     seen = {key: value for key, value in native.items() if key not in hidden}
-    if is_list(seen.get("output")):
-        seen["output"] = [without_transport(item) for item in seen["output"]]
+    printed = seen.get("output")
+    if is_list(printed):
+        seen["output"] = [without_transport(item) for item in printed]
     return seen
 
 

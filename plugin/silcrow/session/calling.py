@@ -164,7 +164,8 @@ def _budget(seat: Seat) -> int:
     """A quarter of what is free in the window."""
     free = DEFAULT_FREE_TOKENS
     if seat.policy is not None and seat.last_row is not None:
-        free = max(0, seat.policy.limit_tokens - seat.last_row.wire_tokens)
+        used = seat.policy.estimate(seat.last_row.wire_tokens)
+        free = max(0, seat.policy.limit_tokens - used)
     return round(free * EXPAND_SHARE)
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 from silcrow.formats.native import copy_containers, mapping_of, text_of, without_transport
 from silcrow.hooks.canonical import canonical_json, sha256
-from silcrow.hooks.conversation import CountTokens
+from silcrow.hooks.conversation import CountTokens, Message
 from silcrow.hooks.facts import PassFacts, Purpose
 from silcrow.hooks.state import HeadDigests, SessionRecord
 from silcrow.hooks.tool_kinds import normalise_tool_name
 
 CTX_REDUCE = "ctx_reduce"
+SYSTEM_ROLES = frozenset({"system", "developer"})
 _NO_TOOLS = sha256(canonical_json([])).hex()
 
 
@@ -62,6 +63,15 @@ class HeadReader:
 
 def _system_json(system: Sequence[Mapping[str, Any]]) -> str:
     return canonical_json([without_transport(part) for part in system])
+
+
+def is_head_counted(facts: PassFacts, messages: Sequence[Message]) -> bool:
+    """Whether all that stands before the conversation is shown, and not only known by its hash.
+
+    In some formats the system prompt is the first message.
+    """
+    has_system = bool(messages) and messages[0].role in SYSTEM_ROLES
+    return facts.tools is not None and (facts.system is not None or has_system)
 
 
 def find_purpose(facts: PassFacts, record: SessionRecord) -> Purpose:

@@ -19,10 +19,11 @@ from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.wire import Wire
 from silcrow.session.background import Background, holds_long_text
 from silcrow.session.handing import copy_edited
-from silcrow.session.head import find_purpose, offers_ctx_reduce
+from silcrow.session.head import find_purpose, is_head_counted, offers_ctx_reduce
 from silcrow.session.listing import list_sent, to_listing
 from silcrow.session.observed import ListReader, ObservedList, observe_list
 from silcrow.session.outcome import CallResult, PassReport
+from silcrow.session.resolving import ResolvePolicy
 from silcrow.session.seat import Seat, apply_result
 from silcrow.store.store import Store
 
@@ -48,7 +49,7 @@ async def run_committed_pass(
     seat: Seat,
     messages: Natives,
     facts: PassFacts,
-    policy: Policy,
+    resolve: ResolvePolicy,
     counter: str,
 ) -> CallResult:
     """Run one pass and make it durable before its request leaves. Raises StorageError.
@@ -62,8 +63,9 @@ async def run_committed_pass(
     for _ in range(MOST_RUNS):
         record, ops = await store.read_current(seat.session)
         state = await load_current(store, seat, record)
-        judged_by = replace(policy, acts=policy.acts and not state.record.is_off)
-        decided = await _decide(store, background, seat, messages, facts, judged_by, ops)
+        policy = resolve(state.record)
+        policy = replace(policy, acts=policy.acts and not state.record.is_off)
+        decided = await _decide(store, background, seat, messages, facts, policy, ops)
         request, observed, result = decided
         report = _report(seat, request, result, state.record, counter, observed)
         if await store.commit(result.delta, state.sent):
@@ -71,7 +73,7 @@ async def run_committed_pass(
             if request.purpose is Purpose.MAIN:
                 apply_result(state, result)
                 seat.observed = observed
-                seat.policy = judged_by
+                seat.policy = policy
                 seat.head_tokens = seat.head.seen_tokens
                 seat.counter = counter if facts.count_tokens else ""
                 seat.last_row = result.delta.row
@@ -82,6 +84,7 @@ async def run_committed_pass(
             return hand_over(seat, result.wire, messages, form, state.record, report, drops)
         seat.state = None
     state = await load_current(store, seat)
+    policy = resolve(state.record)
     return replay_pass(seat, state, messages, facts, policy, "other processes kept winning")
 
 
@@ -160,6 +163,7 @@ def _read_request(
     form = FORMATS[facts.message_format]
     reader = ListReader(form=form, count=policy.count, known=state.parts, sources=sources)
     observed = observe_list(messages, facts.message_ids, seat.observed, reader)
+    head = seat.head.read(facts, state.record, policy.count)
     can_reuse = purpose is Purpose.MAIN and state.previous is not None
     request = PassInput(
         messages=observed.messages,
@@ -168,7 +172,7 @@ def _read_request(
         policy=policy,
         ops=ops,
         format=form,
-        head=seat.head.read(facts, state.record, policy.count),
+        head=replace(head, is_counted=is_head_counted(facts, observed.messages)),
         purpose=purpose,
         offers_ctx_reduce=_offers(facts, policy),
         guidance=_guidance(),

@@ -3,6 +3,7 @@
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from silcrow.commands.switch import OFF_IN_SETTINGS
@@ -18,6 +19,7 @@ from silcrow.session.log import log_pass
 from silcrow.session.originals import Original, read_original
 from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.passing import empty_state, replay_pass, run_committed_pass
+from silcrow.session.refusing import take_refusal
 from silcrow.session.resolving import resolve_policy
 from silcrow.session.seat import Seat
 from silcrow.session.tidying import (
@@ -107,18 +109,19 @@ class ContextPlugin:
             )
         if self._counter is None:  # reading a vocabulary takes longer than a loop should wait
             self._counter = await self._background.run(load_counter)
-        policy = resolve_policy(self._settings, facts, self._tokens(), messages)
+        resolve = partial(resolve_policy, self._settings, facts, self._tokens(), messages)
         if self._store is None:
             notices = seat.tell_once(self._problem)
             state = empty_state(seat.session)
-            return replay_pass(seat, state, messages, facts, policy, self._problem, notices)
-        if not policy.acts:
+            return replay_pass(seat, state, messages, facts, resolve(None), self._problem, notices)
+        if not self._settings.enabled:
             record = await self._store.read_record(seat.session)
             if record is None or not record.pass_number:
-                return replay_pass(seat, empty_state(seat.session), messages, facts, policy, None)
+                state = empty_state(seat.session)
+                return replay_pass(seat, state, messages, facts, resolve(None), None)
         counter = HOST_COUNTER if facts.count_tokens else self._tokens().name
         return await run_committed_pass(
-            self._store, self._background, seat, messages, facts, policy, counter
+            self._store, self._background, seat, messages, facts, resolve, counter
         )
 
     def _replay(
@@ -132,8 +135,8 @@ class ContextPlugin:
         fault = f"{type(error).__name__}: {error}"
         notices = seat.tell_once(str(error)) if isinstance(error, SilcrowError) else ()
         try:
-            policy = resolve_policy(self._settings, facts, self._tokens(), messages)
             state = seat.state or empty_state(seat.session)
+            policy = resolve_policy(self._settings, facts, self._tokens(), messages, state.record)
             return replay_pass(seat, state, messages, facts, policy, fault, notices)
         except Exception:  # the list itself cannot be read
             return pass_through(messages, facts, fault, notices)
@@ -150,14 +153,19 @@ class ContextPlugin:
         """Tell how a request ended. An answer confirms the pass and moves the cache's clock.
 
         `pass_number` is `report.pass_number` of that request; without it the newest one is meant.
-        `at` is in epoch seconds. With `error` nothing is confirmed. Does not raise.
+        `at` is in epoch seconds. With `error`, the provider's own text, nothing is confirmed; if
+        it says that the request was too large, sending the same list once more shrinks it. Does
+        not raise.
         """
         seat = self._seat(session_id)
-        if self._store is None or error is not None:
+        if self._store is None:
             return
         async with seat.lock:
             try:
                 number = pass_number or seat.last_pass
+                if error is not None:
+                    await take_refusal(self._store, session_id, number, str(error))
+                    return
                 await self._store.confirm(session_id, number, tidy_usage(usage), tidy_time(at))
             except Exception as fault:  # an outer wrapper: the answer has come in any case
                 seat.tell_once(str(fault))

@@ -1,6 +1,6 @@
 """From settings, facts and the table of models to the policy of one pass."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from silcrow.config.model_names import model_key
@@ -9,6 +9,7 @@ from silcrow.config.per_model import resolve
 from silcrow.formats.native import list_of, mapping_of
 from silcrow.hooks.facts import PassFacts
 from silcrow.hooks.policy import Policy, minimum_gain_tokens, protection_window_tokens
+from silcrow.hooks.state import SessionRecord
 from silcrow.tokens.counter import TokenCounter
 
 if TYPE_CHECKING:  # pydantic is slow to import, and only the type is needed here
@@ -19,42 +20,43 @@ DEFAULT_RESERVE_SHARE = 0.25
 LEAST_USABLE_SHARE = 0.25
 _BREAKPOINTS_LOOKED_AT = 8
 
+ResolvePolicy = Callable[[SessionRecord | None], Policy]
+"""The policy of one request, given what its session has learnt so far."""
+
 
 def resolve_policy(
     settings: "Settings",
     facts: PassFacts,
     counter: TokenCounter,
     messages: Sequence[Mapping[str, Any]],
+    record: SessionRecord | None = None,
 ) -> Policy:
-    """Settle every number of a pass: settings win over the host, the host over the table."""
+    """Settle every number of a pass: settings win over the host, the host over the table.
+
+    What the session has learnt of the model wins over host and table. A window that the user set
+    is never raised by it, and lowered where a provider has refused what was within it.
+    """
     provider, model = facts.provider, facts.model
     traits = find_model(provider, model)
 
     def setting(value: Any) -> Any:
         return resolve(value, provider, model)
 
-    window = _first_known(
-        setting(settings.context_window), facts.context_window, traits.context_window
-    )
-    reserve = _first_known(
-        setting(settings.output_reserve),
-        facts.output_reserve,
-        min(DEFAULT_RESERVE, round(window * DEFAULT_RESERVE_SHARE)),
-    )
-    working = setting(settings.working_window)
-    working_window = window if working == "max" else min(window, _first_known(working, 200_000))
-    # A request that reserves nearly the whole working window for its answer must not starve.
-    usable = max(working_window - reserve, round(working_window * LEAST_USABLE_SHARE))
-    protection = settings.protection
-    marks = settings.markers.assistant
+    key = model_key(provider, model)
+    record = record or SessionRecord(session="")
+    window, reserve, usable = _find_sizes(settings, facts, record.learned_limits.get(key))
+    first_factor = 1.0 if facts.count_tokens else counter.decision_factor
+    offset, factor = record.calibration.get(key, (0.0, first_factor))
+    protection, marks = settings.protection, settings.markers.assistant
     return Policy(
-        model_key=model_key(provider, model),
+        model_key=key,
         window=window,
         reserve=reserve,
         usable=usable,
         count=facts.count_tokens or counter.count,
         ttl_seconds=_ttl_seconds(setting(settings.cache_ttl), facts, messages),
-        estimate_factor=1.0 if facts.count_tokens else counter.decision_factor,
+        estimate_factor=factor,
+        estimate_offset=offset,
         binds_reasoning=traits.reasoning_binding is not ReasoningBinding.NONE,
         offers_tools=settings.ctx_reduce.enabled,
         acts=settings.enabled,
@@ -73,6 +75,30 @@ def resolve_policy(
         tool_kinds=settings.tools.kinds,
         unstored_tools=frozenset(settings.sources.exclude_tools),
     )
+
+
+def _find_sizes(
+    settings: "Settings", facts: PassFacts, learned: int | None
+) -> tuple[int, int, int]:
+    """The context window, the output reserve, and what is usable, in tokens."""
+
+    def setting(value: Any) -> Any:
+        return resolve(value, facts.provider, facts.model)
+
+    traits = find_model(facts.provider, facts.model)
+    by_user = setting(settings.context_window)
+    window = _first_known(by_user, learned, facts.context_window, traits.context_window)
+    window = min(window, learned or window)
+    reserve = _first_known(
+        setting(settings.output_reserve),
+        facts.output_reserve,
+        min(DEFAULT_RESERVE, round(window * DEFAULT_RESERVE_SHARE)),
+    )
+    working = setting(settings.working_window)
+    working_window = window if working == "max" else min(window, _first_known(working, 200_000))
+    # A request that reserves nearly the whole working window for its answer must not starve.
+    usable = max(working_window - reserve, round(working_window * LEAST_USABLE_SHARE))
+    return window, reserve, usable
 
 
 def _first_known(*values: Any) -> Any:

@@ -48,7 +48,8 @@ class SimulationOptions:
         """The settings of the run: what an option gives is not overruled by a settings file."""
         changes: dict[str, object] = {}
         if self.window is not None:
-            changes["context_window"] = "auto"
+            # As a setting, since a request that a recording shows as accepted would raise another.
+            changes["context_window"] = self.window
         if self.ttl_seconds is not None:
             changes["cache_ttl"] = "auto"
         return settings.model_copy(update=changes)

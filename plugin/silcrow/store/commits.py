@@ -6,6 +6,7 @@ from silcrow.hooks.facts import Usage
 from silcrow.hooks.results import Delta
 from silcrow.hooks.tags import Tag
 from silcrow.hooks.wire import SentWire
+from silcrow.store.lessons import clear_refusal, take_usage
 from silcrow.store.listed_rows import keep_listed
 from silcrow.store.rows import (
     TAG_COLUMNS,
@@ -150,6 +151,8 @@ async def confirm_pass(
     """Note that a provider answered a pass. A main pass also moves the session's clock; what its
     answer says of the newest request counts only if that is the one it answers."""
     text = usage_to_text(usage)
+    if usage is not None:
+        await take_usage(connection, session, number, usage)
     await connection.execute(
         "UPDATE passes SET confirmed = 1, usage = ? WHERE session = ? AND number = ?",
         (text, session, number),
@@ -166,6 +169,7 @@ async def confirm_pass(
             " WHERE session = ?2",
             (at, session),
         )
+        await clear_refusal(connection, session, number)
         if is_newest:
             await _take_answer(connection, session, text)
 

@@ -12,6 +12,7 @@ from typing import Any
 import aiosqlite
 
 from silcrow.hooks.facts import Usage
+from silcrow.hooks.overflow import Overflow
 from silcrow.hooks.results import Delta, Limits, ListedMessages
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
@@ -19,6 +20,7 @@ from silcrow.hooks.wire import SentWire
 from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
 from silcrow.store.commits import commit_delta, confirm_pass
 from silcrow.store.connection import open_connection, storage_errors
+from silcrow.store.lessons import take_refusal
 from silcrow.store.listed_rows import load_listed
 from silcrow.store.lock import AnyLoopLock
 from silcrow.store.rows import row_to_op, row_to_session, row_to_tag, text_to_usage, value_to_op
@@ -167,6 +169,12 @@ class Store:
         """Note that pass `number` was answered at `at`; None leaves the clock where it stands."""
         async with self._writing() as connection:
             await confirm_pass(connection, session, number, usage=usage, at=at)
+
+    async def take_overflow(self, session: str, number: int, overflow: Overflow | None) -> None:
+        """Note that a provider refused pass `number`; 0 is the newest one. `overflow` None: it
+        gave no reason, which tells something only of a request that nearly filled the window."""
+        async with self._writing() as connection:
+            await take_refusal(connection, session, number, overflow)
 
     async def queue_ops(self, session: str, ops: Iterable[PendingOp]) -> None:
         """Queue requests. One per part: a newer request takes the place of an older one."""

@@ -133,3 +133,15 @@ def test_running_twice_takes_the_same() -> None:
     first, second = (press(session, 0.9) for session in sessions)
     assert first.delta.row.landed == second.delta.row.landed
     assert first.wire.digests == second.wire.digests
+
+
+@pytest.mark.parametrize(("offset", "factor"), [(10_000.0, 1.0), (0.0, 1.5), (3_000.0, 0.8)])
+def test_the_target_is_in_tokens_of_the_provider(offset: float, factor: float) -> None:
+    session = mixed_session(["lookup"] * 40, estimate_offset=offset, estimate_factor=factor)
+    counted, step = session.rows[-1].wire_tokens, 200
+    used = session.policy.estimate(counted)
+    session.change_policy(usable=round(used / 0.9))
+    floor = used - factor * 35 * step  # the window holds five results
+    target = floor + 0.30 * max(0.0, 0.65 * session.policy.usable - floor)
+    left = session.policy.estimate(session.send().delta.row.wire_tokens)
+    assert abs(left - target) < 2 * factor * step

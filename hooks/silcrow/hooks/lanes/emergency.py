@@ -28,18 +28,25 @@ def propose_emergency(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     candidates = _candidates(view, taken)
     landed = view.gains_of(taken.values())
     removable = landed + view.gains_of(candidates)
-    to_free = view.pressure.tokens - emergency_target(view, removable) - landed
+    to_free = view.pressure.tokens - emergency_target(view, removable) - view.policy.scale(landed)
     for part in candidates:
         if to_free <= 0:
             return
-        to_free -= view.gain_of(part)
+        to_free -= view.policy.scale(view.gain_of(part))
         yield Proposal(lane=LaneName.EMERGENCY, number=part.tag.number)
 
 
 def emergency_target(view: LaneView, removable_tokens: int) -> int:
-    """The usage to come down to: what cannot go, and 30 % of the room above it."""
-    floor = max(0, view.pressure.tokens - removable_tokens)
-    ceiling = view.policy.execute_at * min(view.policy.usable, view.policy.limit_tokens)
+    """The usage to come down to: what cannot go, and 30 % of the room above it.
+
+    `removable_tokens` are as counted here; the target is as the provider counts. Where a request
+    that was shrunk to it has been refused as well, nothing above what cannot go is left.
+    """
+    policy = view.policy
+    floor = max(policy.estimate(0), view.pressure.tokens - policy.scale(removable_tokens))
+    if view.pressure.refusals > 1:
+        return floor
+    ceiling = policy.execute_at * min(policy.usable, policy.limit_tokens)
     return round(floor + TARGET_SHARE * max(0.0, ceiling - floor))
 
 

@@ -27,15 +27,16 @@ class _Step:
 def propose_last_resort(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     """If the request would not fit the window, remove steps, oldest first, down to the target."""
     freed = view.gains_of(taken.values())
-    if not view.pressure.presses or view.pressure.estimate - freed <= view.policy.limit_tokens:
+    left = view.pressure.least_tokens - view.policy.scale(freed)
+    if not view.pressure.presses or left <= view.policy.limit_tokens:
         return
     steps = list(_removable_steps(view, taken))
     target = emergency_target(view, freed + sum(step.tokens for step in steps))
-    to_free = view.pressure.estimate - freed - target
+    to_free = left - target
     for step in steps:
         if to_free <= 0:
             return
-        to_free -= step.tokens
+        to_free -= view.policy.scale(step.tokens)
         for part in step.parts:
             yield Proposal(lane=LaneName.LAST_RESORT, number=part.tag.number, mode=DropMode.ABSENT)
         for key in step.reasoning:

@@ -1,0 +1,1 @@
+"""What a pass costs, as ratios measured in one run: `make bench`."""
