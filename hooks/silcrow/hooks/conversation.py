@@ -31,7 +31,7 @@ class Block:
     JSON of a result that is a list (`content_is_json`), or the arguments of a CALL. `counted`
     holds the strings whose tokens the block costs, `media_tokens` what its pictures cost.
     `units` is how many units of the request the block fills; 0 for reasoning that is a key of
-    its message.
+    its message. A TEXT that `is_signed` is never marked: it goes out as it came, or is replaced.
     """
 
     kind: BlockKind
@@ -45,6 +45,7 @@ class Block:
     tool_name: str = ""
     arguments: Mapping[str, object] | None = None
     is_error: bool = False
+    is_signed: bool = False
 
     @property
     def is_blank(self) -> bool:

@@ -13,6 +13,8 @@ from silcrow.formats.native import (
     mapping_of,
     other_block,
     placeholder_block,
+    put_back_item,
+    put_back_result,
     text_of,
     unit_json,
     without_transport,
@@ -20,7 +22,7 @@ from silcrow.formats.native import (
 )
 from silcrow.hooks.canonical import canonical_json
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
-from silcrow.hooks.shapes import BlockForm, FormKind
+from silcrow.hooks.shapes import BlockForm, CallBond, FormKind, Original
 
 _OWN_KEYS = frozenset({"role", "content"})
 
@@ -29,6 +31,7 @@ class AnthropicMessages:
     """The form of `POST /v1/messages`: results are blocks of a user message."""
 
     name = "anthropic"
+    call_bond = CallBond.NONE
 
     def copy(self, native: NativeMessage) -> NativeMessage:
         copied: NativeMessage = copy_containers(native)
@@ -52,6 +55,19 @@ class AnthropicMessages:
         for item, form in zip(list_of(content), forms, strict=True):
             written.extend(_write_block(item, form))
         return {**native, "content": written}
+
+    def put_back(
+        self, native: NativeMessage, originals: Sequence[Original | None]
+    ) -> NativeMessage:
+        if not any(originals):
+            return native
+        content = native.get("content")
+        if isinstance(content, str) and (only := originals[0]):
+            return {**native, "content": put_back_result(content, only)}
+        put: list[Any] = []
+        for item, original in zip(list_of(content), originals, strict=True):
+            put.extend([item] if original is None else _put_back_block(item, original))
+        return {**native, "content": put}
 
     def units(self, native: NativeMessage) -> list[str]:
         content = native.get("content")
@@ -108,3 +124,9 @@ def _write_block(item: Any, form: BlockForm) -> list[Any]:
             return [{**item, "content": write_result(item.get("content"), form)}]
         case _:
             return [placeholder_block(form.text, [item])]
+
+
+def _put_back_block(item: Any, original: Original) -> list[Any]:
+    if item["type"] == "tool_result":
+        return [{**item, "content": put_back_result(item.get("content"), original)}]
+    return put_back_item(item, original)

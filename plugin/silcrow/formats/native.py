@@ -6,9 +6,10 @@ from typing import Any, TypeGuard, cast
 
 from silcrow.hooks.canonical import canonical_json, storable_name
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
-from silcrow.hooks.shapes import BlockForm, FormKind
+from silcrow.hooks.shapes import BlockForm, FormKind, Original, OriginalKind
 
 UNKNOWN_IMAGE_TOKENS = 1_200
+_MEDIA_TYPES = ("image", "document", "image_url", "file", "input_image", "input_file")
 
 TRANSPORT_KEYS = frozenset({"cache_control", "cachePoint", "providerOptions", "provider_options"})
 """Keys that steer the transport and that no model sees; they move on every request."""
@@ -113,9 +114,9 @@ def transport_of(value: object) -> dict[str, Any]:
     return {key: item for key, item in (mapping_of(value) or {}).items() if key in TRANSPORT_KEYS}
 
 
-def placeholder_block(text: str, replaced: Iterable[object]) -> dict[str, Any]:
+def placeholder_block(text: str, replaced: Iterable[object], kind: str = "text") -> dict[str, Any]:
     """The text block that stands for others; a cache breakpoint that stood on them stays."""
-    block: dict[str, Any] = {"type": "text", "text": text}
+    block: dict[str, Any] = {"type": kind, "text": text}
     for item in replaced:
         block |= transport_of(item)
     return block
@@ -144,7 +145,7 @@ def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
         block = mapping_of(item) or {}
         if is_text_item(item):
             texts.append(block["text"])
-        elif block.get("type") in ("image", "document", "image_url", "file"):
+        elif block.get("type") in _MEDIA_TYPES:
             media += UNKNOWN_IMAGE_TOKENS
         else:
             others.append(canonical_json(item))
@@ -152,17 +153,43 @@ def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
     return first, tuple(texts + others), media
 
 
-def write_result(content: Any, form: BlockForm) -> Any:
+def write_result(content: Any, form: BlockForm, kind: str = "text") -> Any:
     """A result's content in a form: a text stays a text, a list stays a list."""
     if not is_list(content):
         return form.text
     if form.kind is FormKind.PLACEHOLDER:
-        return [placeholder_block(form.text, list_of(content))]
-    marked: list[Any] = []
-    is_marked = False
-    for block in list_of(content):
-        if not is_marked and is_text_item(block) and block["text"].strip():
-            block = {**block, "text": form.text}
-            is_marked = True
-        marked.append(block)
-    return marked
+        return [placeholder_block(form.text, list_of(content), kind)]
+    return _with_first_text(content, form.text)
+
+
+def put_back_result(content: Any, original: Original) -> Any:
+    """A result's content as it was before `write_result`."""
+    if original.kind is OriginalKind.WHOLE:
+        return read_json(original.text) if original.is_json else original.text
+    return _with_first_text(content, original.text) if is_list(content) else original.text
+
+
+def _with_first_text(content: list[Any], text: str) -> list[Any]:
+    """The list with this text in the place of the first one that says anything."""
+    for index, item in enumerate(content):
+        if is_text_item(item) and item["text"].strip():
+            return [*content[:index], {**item, "text": text}, *content[index + 1 :]]
+    return list(content)
+
+
+def put_back_item(item: Any, original: Original) -> list[Any]:
+    """A text block as what stood there: its text, a whole block from its source, or nothing."""
+    if original.kind is OriginalKind.NOTHING:
+        return []
+    if original.kind is OriginalKind.WHOLE and original.is_json:
+        whole = mapping_of(read_json(original.text))
+        return [item] if whole is None else [{**whole, **transport_of(item)}]
+    return [{**item, "text": original.text}]
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text; a text that is none stands for itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

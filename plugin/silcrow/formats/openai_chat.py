@@ -13,6 +13,8 @@ from silcrow.formats.native import (
     mapping_of,
     other_block,
     placeholder_block,
+    put_back_item,
+    put_back_result,
     text_of,
     unit_json,
     without_transport,
@@ -20,7 +22,7 @@ from silcrow.formats.native import (
 )
 from silcrow.hooks.canonical import canonical_json
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
-from silcrow.hooks.shapes import BlockForm, FormKind
+from silcrow.hooks.shapes import BlockForm, CallBond, FormKind, Original
 
 _OWN_KEYS = frozenset({"role", "content"})
 _REASONING_KEYS = ("reasoning_content", "reasoning", "reasoning_details")
@@ -30,6 +32,7 @@ class OpenAIChat:
     """The form of `POST /v1/chat/completions`."""
 
     name = "openai_chat"
+    call_bond = CallBond.NONE
 
     def copy(self, native: NativeMessage) -> NativeMessage:
         copied: NativeMessage = copy_containers(native)
@@ -88,6 +91,21 @@ class OpenAIChat:
             written["tool_calls"] = kept
             if not kept:
                 del written["tool_calls"]
+
+    def put_back(
+        self, native: NativeMessage, originals: Sequence[Original | None]
+    ) -> NativeMessage:
+        if not any(originals):
+            return native
+        content = native.get("content")
+        left = list(originals)[len(_read_reasoning(native)) :]
+        if not is_list(content) or native.get("role") == "tool":
+            only = left[0]
+            return native if only is None else {**native, "content": put_back_result(content, only)}
+        put: list[Any] = []
+        for item, original in zip(content, left, strict=False):  # the calls stay as they are
+            put.extend([item] if original is None else put_back_item(item, original))
+        return {**native, "content": put}
 
     def units(self, native: NativeMessage) -> list[str]:
         content = native.get("content")
