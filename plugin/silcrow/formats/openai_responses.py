@@ -130,8 +130,9 @@ def _seen(native: NativeMessage) -> dict[str, Any]:
     """An item without transport metadata and without the ids that no model sees."""
     hidden = TRANSPORT_KEYS if _kind_of(native) in _ID_IS_CONTENT else _TRANSPORT
     seen = {key: value for key, value in native.items() if key not in hidden}
-    if is_list(seen.get("output")):
-        seen["output"] = [without_transport(item) for item in seen["output"]]
+    output = seen.get("output")
+    if is_list(output):
+        seen["output"] = [without_transport(item) for item in output]
     return seen
 
 
@@ -147,7 +148,7 @@ def _read_content(content: object) -> tuple[Block, ...]:
         return (text_block(content),)
     if not is_list(content):
         return (empty_block() if content is None else other_block(content),)
-    return tuple(map(_read_item, content)) or (empty_block(),)
+    return tuple(map(_read_item, list_of(content))) or (empty_block(),)
 
 
 def _read_item(item: object) -> Block:

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 
 
 HOST_COUNTER = "the host's own counter"
+NO_HISTORY = (
+    "Your host lets the provider keep the history (previous_response_id or conversation): its "
+    "requests carry no history, so Silcrow passes them through."
+)
 SWITCHED_OFF = "Silcrow is switched off in the settings (enabled = false)"
 
 
@@ -99,6 +103,9 @@ class ContextPlugin:
             raise SilcrowError(
                 f"facts.message_format is {facts.message_format!r}; it must be one of: {known}"
             )
+        if not facts.carries_history:
+            seat.last_pass = 0  # the answer to this request confirms none of our passes
+            return _pass_through(messages, facts, None, seat.tell_once(NO_HISTORY))
         policy = resolve_policy(self._settings, facts, self._tokens(), messages)
         if self._store is None:
             notices = seat.tell_once(self._problem)
@@ -250,7 +257,7 @@ class ContextPlugin:
 def _pass_through(
     messages: Sequence[Mapping[str, Any]],
     facts: PassFacts,
-    fault: str,
+    fault: str | None,
     notices: tuple[str, ...] = (),
 ) -> CallResult:
     """The host's own list, as it came."""
