@@ -8,10 +8,10 @@ from support.native_messages import words
 from support.responses import call_group, drop, group_session, sent_calls, settle
 
 
-def long_group_session(**says: str) -> CoreSession:
+def long_group_session(thinks: str = "", says: str = "") -> CoreSession:
     """A group of two calls, then enough others to protect."""
     session = group_session()
-    call_group(session, "a", "b", **says)
+    call_group(session, "a", "b", thinks=thinks, says=says)
     for index in range(8):
         call_group(session, f"c{index}")
     return settle(session)
