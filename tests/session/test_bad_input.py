@@ -13,7 +13,7 @@ from support.messages import call, chat_assistant, chat_call, chat_result, text
 from support.native_messages import Native, answers, asks, model, result, user
 from support.plugin_session import PluginSession, texts
 
-FORMATS = ["anthropic", "openai_chat"]
+FORMATS = ["anthropic", "openai_chat", "openai_responses"]
 CIRCULAR: list[Any] = []
 CIRCULAR.append(CIRCULAR)
 
