@@ -1,12 +1,16 @@
 """Strategies for whole message lists, tidy and untidy, in every format."""
 
+from typing import Any
+
 from hypothesis import strategies as st
 
+from silcrow.hooks.shapes import MessageFormat
 from support.messages import (
     ANTHROPIC,
     CHAT,
     GEMINI,
     RESPONSES,
+    Native,
     assistant,
     call,
     chat_assistant,
@@ -62,29 +66,29 @@ CHAT_MESSAGES = st.one_of(
 )
 CHAT_LISTS = st.lists(CHAT_MESSAGES, max_size=12)
 
-ITEM_CONTENTS = st.one_of(
+ITEM_CONTENTS: st.SearchStrategy[Any] = st.one_of(
     WORDS,
     st.lists(
         WORDS.map(lambda words: {"type": "input_text", "text": words}) | st.builds(item_image),
         max_size=2,
     ),
 )
-ITEMS = st.one_of(
+ITEMS: st.SearchStrategy[Native] = st.one_of(
     st.builds(item_call, CALL_IDS),
     st.builds(item_output, CALL_IDS, ITEM_CONTENTS),
     st.builds(item_reasoning, WORDS),
-    st.builds(
-        lambda role, content: {"role": role, "content": content},
-        st.sampled_from(["user", "assistant"]),
-        ITEM_CONTENTS,
+    st.fixed_dictionaries(
+        {"role": st.sampled_from(["user", "assistant"]), "content": ITEM_CONTENTS}
     ),
     st.just({"type": "web_search_call", "id": "w"}),
 )
 ITEM_LISTS = st.lists(ITEMS, max_size=12)
 
 NAMES = st.sampled_from(["a", "b"])
-RESPONSE_OBJECTS = st.dictionaries(st.sampled_from(["output", "error", "x"]), WORDS, max_size=2)
-PARTS = st.one_of(
+RESPONSE_OBJECTS: st.SearchStrategy[Any] = st.dictionaries(
+    st.sampled_from(["output", "error", "x"]), WORDS, max_size=2
+)
+PARTS: st.SearchStrategy[str | Native] = st.one_of(
     WORDS,
     WORDS.map(lambda words: {"text": words, "thought": True}),
     WORDS.map(lambda words: {"text": words, "thoughtSignature": "c2ln"}),
@@ -93,15 +97,13 @@ PARTS = st.one_of(
     st.builds(part_response, RESPONSE_OBJECTS, NAMES, st.just("") | CALL_IDS),
 )
 CONTENT_LISTS = st.lists(
-    st.builds(
-        lambda role, parts: contents(role, *parts),
-        st.sampled_from(["user", "model"]),
-        st.lists(PARTS, max_size=4),
+    st.tuples(st.sampled_from(["user", "model"]), st.lists(PARTS, max_size=4)).map(
+        lambda drawn: contents(drawn[0], *drawn[1])
     ),
     max_size=9,
 )
 
-FORMED_LISTS = st.one_of(
+FORMED_LISTS: st.SearchStrategy[tuple[MessageFormat, list[Native]]] = st.one_of(
     LISTS.map(lambda natives: (ANTHROPIC, natives)),
     CHAT_LISTS.map(lambda natives: (CHAT, natives)),
     ITEM_LISTS.map(lambda natives: (RESPONSES, natives)),
