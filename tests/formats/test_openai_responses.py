@@ -129,6 +129,20 @@ def test_encrypted_reasoning_costs_about_what_it_hides() -> None:
 
 
 @pytest.mark.parametrize(
+    ("item", "media_tokens"),
+    [
+        ({"type": "image_generation_call", "result": "x" * 4_000}, 1_200),
+        ({"type": "computer_call_output", "output": {"image_url": "x" * 4_000}}, 1_200),
+        ({"type": "compaction", "encrypted_content": "x" * 4_000}, (3_000 - 650) // 4),
+    ],
+)
+def test_base64_in_other_items_costs_what_it_stands_for(item: Native, media_tokens: int) -> None:
+    _, (block,) = RESPONSES.read(item)
+    assert block.media_tokens == media_tokens
+    assert block.counted == (f'{{"type":"{item["type"]}"}}',)
+
+
+@pytest.mark.parametrize(
     ("native", "forms", "changes"),
     [
         # 2.5: a drop keeps the container; ids and unknown keys stay.

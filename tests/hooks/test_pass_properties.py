@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from silcrow.formats.table import FORMATS
 from silcrow.hooks.results import PassResult
 from silcrow.hooks.shapes import FormKind
+from silcrow.hooks.state import OpKind
 from silcrow.hooks.tags import DropMode, PartKey, Tag
 from support.core_session import CoreSession, make_policy, wire_of
 from support.dialects import (
@@ -180,7 +181,8 @@ def no_pass_takes_bound_reasoning_out_of_the_open_loop(step: Step) -> None:
 def what_is_queued_lands_or_is_held_when_everything_may_change(step: Step) -> None:
     present = {owner for sent in step.outcome.wire.messages for owner in sent.owners}
     if step.outcome.delta.row.permit.scope == 0:
-        waiting = {number for number in step.session.core.ops if number in present}
+        ops = step.session.core.ops.values()
+        waiting = {op.number for op in ops if op.kind is OpKind.DROP and op.number in present}
         assert waiting <= set(step.outcome.held)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from silcrow.hooks.results import PassResult
+from silcrow.hooks.state import OpKind
 from support.core_session import CoreSession
 from support.dialects import (
     REMINDER,
@@ -40,6 +41,7 @@ ACTIONS: st.SearchStrategy[list[Action]] = st.lists(
         st.tuples(st.just("head"), st.integers(0, 3)),
         st.tuples(st.just("undo"), st.integers(1, 4)),
         st.tuples(st.just("queue"), st.sets(st.integers(1, 60), max_size=12)),
+        st.tuples(st.just("restore"), st.sets(st.integers(1, 60), max_size=12)),
         st.tuples(st.just("flush"), st.none()),
         st.tuples(st.just("restart"), st.none()),
     ),
@@ -114,6 +116,9 @@ class RandomSession:
         self.core.queue(
             *(t.number for t in wanted if t.kind == "tool" or not self._is_of_user(t.key.owner))
         )
+
+    def _restore(self, numbers: set[int]) -> None:
+        self.core.queue(*(numbers & self.core.dropped), kind=OpKind.RESTORE)
 
     def _flush(self, _: None) -> None:
         self.core.ask_flush()
