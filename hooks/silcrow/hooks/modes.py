@@ -69,8 +69,11 @@ def settle_runs(
             continue
         for number in tied:
             if settled.get(number) is DropMode.ABSENT:
-                is_call = parts.parts[number].tag.kind is TagKind.TOOL
+                tag = parts.parts[number].tag
+                is_call = tag.kind is TagKind.TOOL
                 settled[number] = DropMode.SKELETON if is_call else DropMode.PLACEHOLDER
+                if settled[number] is tag.mode:  # the last resort asks for what has left already
+                    del settled[number]
     return Settled(settled, going)
 
 
