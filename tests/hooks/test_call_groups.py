@@ -4,8 +4,9 @@ from silcrow.hooks.facts import Purpose
 from silcrow.hooks.state import OpKind
 from silcrow.hooks.tags import DropMode, LaneName
 from support.core_session import CoreSession, landed_by, wire_of
+from support.messages import contents, part_call, part_response
 from support.native_messages import words
-from support.responses import call_group, drop, group_session, sent_calls, settle
+from support.responses import LARGE, call_group, drop, group_session, sent_calls, settle
 
 
 def long_group_session(thinks: str = "", says: str = "") -> CoreSession:
@@ -76,6 +77,24 @@ def test_a_side_request_that_ends_with_an_absent_group_shows_it_whole() -> None:
     session.answer()
     session.cut(3)
     assert wire_of(session.send(Purpose.SIDE)) == session.natives
+
+
+def test_groups_without_ids_are_told_apart_by_their_messages() -> None:
+    session = group_session()
+    for index in range(6):
+        calls = [part_call("lookup", text=LARGE), part_call("lookup", text=LARGE)]
+        session.add(contents("model", *calls))
+        outputs = [words(200, f"{name}{index}_") for name in "ab"]
+        session.add(
+            contents("user", *(part_response({"output": one}, "lookup") for one in outputs))
+        )
+    settle(session)
+    session.queue(2, 3, 4)
+    wire = wire_of(session.expire().send())
+    assert wire[1] == session.natives[3]
+    responses = [part["functionResponse"]["response"]["output"] for part in wire[2]["parts"]]
+    assert responses[0] == "[dropped §4§]" and responses[1].startswith("§5§ b1_0")
+    assert [len(message["parts"]) for message in wire[1:]] == [2] * 10
 
 
 def test_the_last_resort_takes_whole_messages() -> None:
