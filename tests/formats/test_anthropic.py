@@ -35,6 +35,7 @@ from support.native_values import (
     merged,
     with_changed,
 )
+from support.originals import said, written_and_put_back
 
 DROPPED = BlockForm(FormKind.PLACEHOLDER, "[dropped §7§]")
 MARKED = BlockForm(FormKind.MARK, "§7§ a")
@@ -172,6 +173,14 @@ def test_writing_leaves_the_message_that_it_was_given_alone(
     before = copy.deepcopy(native)
     ANTHROPIC.write(native, data.draw(forms_of_message(ANTHROPIC.read(native)[1])))
     assert native == before
+
+
+@given(MESSAGES, st.data())
+def test_what_was_written_is_put_back(native: Native, data: st.DataObject) -> None:
+    back = written_and_put_back(ANTHROPIC, native, data)
+    assert said(ANTHROPIC, back) == said(ANTHROPIC, native)
+    for was, now in zip(ANTHROPIC.units(native), ANTHROPIC.units(back), strict=True):
+        assert now == was or '"content":null' in was  # no content and an empty text are one
 
 
 @given(st.lists(CALLS | RESULTS, min_size=1, max_size=4), EXTRA, st.data())

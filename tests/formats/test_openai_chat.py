@@ -33,6 +33,7 @@ from support.native_values import (
     merged,
     with_changed,
 )
+from support.originals import said, written_and_put_back
 
 DROPPED = BlockForm(FormKind.PLACEHOLDER, "[dropped §7§]")
 MARKED = BlockForm(FormKind.MARK, "§7§ a")
@@ -148,6 +149,14 @@ def test_writing_leaves_the_message_that_it_was_given_alone(
     before = copy.deepcopy(native)
     CHAT.write(native, data.draw(forms_of_message(CHAT.read(native)[1])))
     assert native == before
+
+
+@given(MESSAGES, st.data())
+def test_what_was_written_is_put_back(native: Native, data: st.DataObject) -> None:
+    back = written_and_put_back(CHAT, native, data)
+    assert said(CHAT, back) == said(CHAT, native)
+    is_empty_result = native["role"] == "tool" and native["content"] is None
+    assert is_empty_result or CHAT.units(back) == CHAT.units(native)
 
 
 @given(st.lists(CALLS, min_size=1, max_size=4), EXTRA, st.data())

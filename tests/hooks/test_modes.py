@@ -42,17 +42,17 @@ def make_part(kind: TagKind = TagKind.TOOL, *, rank: int = 0, input_bytes: int =
     ],
 )
 def test_a_part_leaves_by_its_kind_age_and_input(part: Part, mode: DropMode) -> None:
-    assert decide_mode(part, can_remove_calls=True, keeps_reasoning=False) is mode
+    assert decide_mode(part, can_remove_calls=True, is_anchored=False) is mode
 
 
 @pytest.mark.parametrize(
-    ("can_remove_calls", "keeps_reasoning"), [(False, False), (True, True), (False, True)]
+    ("can_remove_calls", "is_anchored"), [(False, False), (True, True), (False, True)]
 )
 def test_a_call_stays_where_its_absence_is_illegal(
-    can_remove_calls: bool, keeps_reasoning: bool
+    can_remove_calls: bool, is_anchored: bool
 ) -> None:
     old = make_part(rank=99, input_bytes=9_999)
-    mode = decide_mode(old, can_remove_calls=can_remove_calls, keeps_reasoning=keeps_reasoning)
+    mode = decide_mode(old, can_remove_calls=can_remove_calls, is_anchored=is_anchored)
     assert mode is DropMode.SKELETON
 
 

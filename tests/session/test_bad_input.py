@@ -13,7 +13,7 @@ from support.messages import call, chat_assistant, chat_call, chat_result, text
 from support.native_messages import Native, answers, asks, model, result, user
 from support.plugin_session import PluginSession, texts
 
-FORMATS = ["anthropic", "openai_chat"]
+FORMATS = ["anthropic", "openai_chat", "openai_responses"]
 CIRCULAR: list[Any] = []
 CIRCULAR.append(CIRCULAR)
 
@@ -175,11 +175,11 @@ async def test_without_message_ids_nothing_is_warned_of(plugin: ContextPlugin) -
 
 
 async def test_an_unknown_format_is_named_with_the_known_ones(plugin: ContextPlugin) -> None:
-    session = PluginSession(plugin, facts={"message_format": "telegrams"}).add(user("One."))
+    session = PluginSession(plugin, facts={"message_format": "morse"}).add(user("One."))
     sent = await session.send()
     assert sent.messages[0] is session.natives[0]
-    assert "'telegrams'" in (sent.report.fault or "")
-    assert "anthropic, openai_chat" in sent.report.notices[0]
+    assert "'morse'" in (sent.report.fault or "")
+    assert "anthropic, gemini, openai_chat, openai_responses" in sent.report.notices[0]
 
 
 async def test_an_empty_list_is_a_request_too(plugin: ContextPlugin) -> None:

@@ -1,17 +1,31 @@
-"""Strategies for whole message lists, tidy and untidy, in both formats."""
+"""Strategies for whole message lists, tidy and untidy, in every format."""
+
+from typing import Any
 
 from hypothesis import strategies as st
 
+from silcrow.hooks.shapes import MessageFormat
 from support.messages import (
     ANTHROPIC,
     CHAT,
+    GEMINI,
+    RESPONSES,
+    Native,
     assistant,
     call,
     chat_assistant,
     chat_call,
     chat_image,
     chat_result,
+    contents,
     image,
+    item_call,
+    item_image,
+    item_output,
+    item_reasoning,
+    part_call,
+    part_image,
+    part_response,
     result,
     text,
     thinking,
@@ -52,8 +66,47 @@ CHAT_MESSAGES = st.one_of(
 )
 CHAT_LISTS = st.lists(CHAT_MESSAGES, max_size=12)
 
-FORMED_LISTS = st.one_of(
+ITEM_CONTENTS: st.SearchStrategy[Any] = st.one_of(
+    WORDS,
+    st.lists(
+        WORDS.map(lambda words: {"type": "input_text", "text": words}) | st.builds(item_image),
+        max_size=2,
+    ),
+)
+ITEMS: st.SearchStrategy[Native] = st.one_of(
+    st.builds(item_call, CALL_IDS),
+    st.builds(item_output, CALL_IDS, ITEM_CONTENTS),
+    st.builds(item_reasoning, WORDS),
+    st.fixed_dictionaries(
+        {"role": st.sampled_from(["user", "assistant"]), "content": ITEM_CONTENTS}
+    ),
+    st.just({"type": "web_search_call", "id": "w"}),
+)
+ITEM_LISTS = st.lists(ITEMS, max_size=12)
+
+NAMES = st.sampled_from(["a", "b"])
+RESPONSE_OBJECTS: st.SearchStrategy[Any] = st.dictionaries(
+    st.sampled_from(["output", "error", "x"]), WORDS, max_size=2
+)
+PARTS: st.SearchStrategy[str | Native] = st.one_of(
+    WORDS,
+    WORDS.map(lambda words: {"text": words, "thought": True}),
+    WORDS.map(lambda words: {"text": words, "thoughtSignature": "c2ln"}),
+    st.builds(part_image),
+    st.builds(part_call, NAMES, st.just("") | CALL_IDS),
+    st.builds(part_response, RESPONSE_OBJECTS, NAMES, st.just("") | CALL_IDS),
+)
+CONTENT_LISTS = st.lists(
+    st.tuples(st.sampled_from(["user", "model"]), st.lists(PARTS, max_size=4)).map(
+        lambda drawn: contents(drawn[0], *drawn[1])
+    ),
+    max_size=9,
+)
+
+FORMED_LISTS: st.SearchStrategy[tuple[MessageFormat, list[Native]]] = st.one_of(
     LISTS.map(lambda natives: (ANTHROPIC, natives)),
     CHAT_LISTS.map(lambda natives: (CHAT, natives)),
+    ITEM_LISTS.map(lambda natives: (RESPONSES, natives)),
+    CONTENT_LISTS.map(lambda natives: (GEMINI, natives)),
 )
 """A format and a list in it."""

@@ -1,11 +1,13 @@
-"""Makers of native messages in both formats, as small as a test can read them."""
+"""Makers of native messages in every format, as small as a test can read them."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from silcrow.formats.anthropic import AnthropicMessages
+from silcrow.formats.gemini import Gemini
 from silcrow.formats.openai_chat import OpenAIChat
+from silcrow.formats.openai_responses import OpenAIResponses
 from silcrow.hooks.conversation import Message
 from silcrow.hooks.shapes import MessageFormat
 from silcrow.session.observed import ListReader, ObservedList, observe_list
@@ -14,7 +16,9 @@ Native = dict[str, Any]
 
 ANTHROPIC: MessageFormat = AnthropicMessages()
 CHAT: MessageFormat = OpenAIChat()
-FORMATS = [ANTHROPIC, CHAT]
+RESPONSES: MessageFormat = OpenAIResponses()
+GEMINI: MessageFormat = Gemini()
+FORMATS = [ANTHROPIC, CHAT, RESPONSES, GEMINI]
 CACHE_POINT = {"type": "ephemeral", "ttl": "1h"}
 
 
@@ -75,6 +79,55 @@ def chat_result(call_id: str, content: Any = "done", **keys: Any) -> Native:
 
 def chat_image(**keys: Any) -> Native:
     return {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}, **keys}
+
+
+def item_message(role: str, *content: str | Native, **keys: Any) -> Native:
+    """A message item; one string alone is string content and needs no type."""
+    if len(content) == 1 and isinstance(content[0], str):
+        return {"role": role, "content": content[0], **keys}
+    kind = "output_text" if role == "assistant" else "input_text"
+    listed = [
+        {"type": kind, "text": piece} if isinstance(piece, str) else piece for piece in content
+    ]
+    return {"type": "message", "role": role, "content": listed, **keys}
+
+
+def item_call(call_id: str, name: str = "bash", **arguments: Any) -> Native:
+    text = json.dumps(arguments)
+    return {"type": "function_call", "call_id": call_id, "name": name, "arguments": text}
+
+
+def item_output(call_id: str, output: Any = "done", **keys: Any) -> Native:
+    return {"type": "function_call_output", "call_id": call_id, "output": output, **keys}
+
+
+def item_reasoning(words: str = "hm", **keys: Any) -> Native:
+    summary = [{"type": "summary_text", "text": words}]
+    return {"type": "reasoning", "summary": summary, **keys}
+
+
+def item_image(**keys: Any) -> Native:
+    return {"type": "input_image", "image_url": "data:image/png;base64,aGk=", **keys}
+
+
+def contents(role: str, *parts: str | Native, **keys: Any) -> Native:
+    """A message of Gemini's; a string is a part with that text."""
+    listed = [{"text": part} if isinstance(part, str) else part for part in parts]
+    return {"role": role, "parts": listed, **keys}
+
+
+def part_call(name: str = "bash", call_id: str = "", **arguments: Any) -> Native:
+    given = {"id": call_id} if call_id else {}
+    return {"functionCall": {**given, "name": name, "args": arguments}}
+
+
+def part_response(response: Any, name: str = "bash", call_id: str = "", **keys: Any) -> Native:
+    given = {"id": call_id} if call_id else {}
+    return {"functionResponse": {**given, "name": name, "response": response, **keys}}
+
+
+def part_image(**keys: Any) -> Native:
+    return {"inlineData": {"mimeType": "image/png", "data": "aGk="}, **keys}
 
 
 def read_list(

@@ -7,19 +7,19 @@ from typing import Any
 from hypothesis import strategies as st
 
 from silcrow.hooks.results import PassResult
+from silcrow.hooks.state import OpKind
 from support.core_session import CoreSession
-from support.native_messages import (
-    Native,
-    answers,
-    asks,
-    call,
-    chat_answers,
-    chat_asks,
-    model,
-    result,
-    user,
-    words,
+from support.dialects import (
+    REMINDER,
+    Response,
+    is_of_user,
+    result_ids,
+    user_text,
+    write_model,
+    write_response,
+    write_user,
 )
+from support.native_messages import Native, words
 
 TOOL_NAMES = ("bash", "read", "grep", "edit", "todowrite", "question", "lookup")
 
@@ -41,6 +41,7 @@ ACTIONS: st.SearchStrategy[list[Action]] = st.lists(
         st.tuples(st.just("head"), st.integers(0, 3)),
         st.tuples(st.just("undo"), st.integers(1, 4)),
         st.tuples(st.just("queue"), st.sets(st.integers(1, 60), max_size=12)),
+        st.tuples(st.just("restore"), st.sets(st.integers(1, 60), max_size=12)),
         st.tuples(st.just("flush"), st.none()),
         st.tuples(st.just("restart"), st.none()),
     ),
@@ -62,8 +63,8 @@ class RandomSession:
     _made: int = 0
 
     @property
-    def is_chat(self) -> bool:
-        return self.core.message_format == "openai_chat"
+    def form(self) -> str:
+        return self.core.message_format
 
     def act(self, action: Action) -> PassResult:
         """Let one thing happen, and send the next request."""
@@ -78,29 +79,21 @@ class RandomSession:
     def _calls(self, calls: Sequence[tuple[str, int, bool]]) -> None:
         self._made += 1
         ids = [f"c{self._made}_{place}" for place in range(len(calls))]
-        if self.is_chat:
-            asked = chat_asks(dict(zip(ids, (name for name, _, _ in calls), strict=True)))
-            sizes = (size for _, size, _ in calls)
-            results = (chat_answers(*pair) for pair in zip(ids, map(words, sizes), strict=True))
-            self._add(asked, *results)
-            return
-        blocks = [
-            call(one, name, path="a.py", content="x" * (5 * size))
-            for one, (name, size, _) in zip(ids, calls, strict=True)
-        ]
-        outputs = [
-            result(one, words(size), is_error=fails)
-            for one, (_, size, fails) in zip(ids, calls, strict=True)
-        ]
         thought = f"Thought {self._made}." if self.thinks else ""
         self.prefixes[thought] = list(self.sent_units)
-        reminder = "A reminder." if self._made % 3 == 0 else ""
-        says = words(calls[0][1], f"t{self._made}_") if self._made % 2 else ""
-        self._add(asks(*blocks, says=says, thinks=thought), answers(*outputs, says=reminder))
+        made = zip(ids, calls, strict=True)
+        response = Response(
+            calls=[(call_id, name, size, fails) for call_id, (name, size, fails) in made],
+            thinks=thought,
+            says=words(calls[0][1], f"t{self._made}_") if self._made % 2 else "",
+            reminder=REMINDER if self._made % 3 == 0 else "",
+        )
+        self._add(*write_response(self.form, response))
 
     def _turn(self, size: int) -> None:
         self._made += 1
-        self._add(model(words(size, f"m{self._made}_")), user(words(size, f"u{self._made}_")))
+        said = write_model(self.form, words(size, f"m{self._made}_"))
+        self._add(said, write_user(self.form, words(size, f"u{self._made}_")))
 
     def _gap(self, seconds: float) -> None:
         self.core.wait(seconds)
@@ -124,6 +117,9 @@ class RandomSession:
             *(t.number for t in wanted if t.kind == "tool" or not self._is_of_user(t.key.owner))
         )
 
+    def _restore(self, numbers: set[int]) -> None:
+        self.core.queue(*(numbers & self.core.dropped), kind=OpKind.RESTORE)
+
     def _flush(self, _: None) -> None:
         self.core.ask_flush(takes_held=len(self.core.rows) % 2 == 1)
 
@@ -131,18 +127,13 @@ class RandomSession:
         self.core.restart()
 
     def in_loop(self) -> bool:
-        last = self.core.natives[-1]
-        return not isinstance(last["content"], str) or last["role"] == "tool"
+        return bool(result_ids(self.core.natives[-1]))
 
     def loop_start(self) -> int:
         """The first message of the open tool loop."""
-        spoken = (
-            index
-            for index, native in enumerate(self.core.natives)
-            if native["role"] == "user" and isinstance(native["content"], str)
-        )
-        return max(spoken, default=-1) + 1
+        natives = enumerate(self.core.natives)
+        return max((i for i, native in natives if user_text(native) is not None), default=-1) + 1
 
     def _is_of_user(self, message_id: str) -> bool:
         place = self.core.ids.index(message_id) if message_id in self.core.ids else 0
-        return bool(self.core.natives[place]["role"] == "user")
+        return is_of_user(self.core.natives[place])

@@ -10,11 +10,12 @@ import pytest
 
 from silcrow.tools.guidance import GUIDANCE, TOOL_NAMES, definitions
 
-FORMATS = ("anthropic", "openai_chat")
+FORMATS = ("anthropic", "openai_chat", "openai_responses", "gemini")
 PRINT = """
 import hashlib, json
 from silcrow.tools.guidance import GUIDANCE, definitions
-texts = [json.dumps(definitions(name)) for name in ("anthropic", "openai_chat")]
+names = ("anthropic", "openai_chat", "openai_responses", "gemini")
+texts = [json.dumps(definitions(name)) for name in names]
 print(hashlib.sha256((GUIDANCE + "".join(texts)).encode()).hexdigest())
 """
 
@@ -58,6 +59,19 @@ def test_the_chat_form_wraps_a_function() -> None:
     function = cast(dict[str, object], first["function"])
     assert first["type"] == "function"
     assert list(function) == ["name", "description", "parameters"]
+
+
+def test_the_responses_form_is_flat() -> None:
+    assert [list(d) for d in definitions("openai_responses")] == [
+        ["type", "name", "description", "parameters"] for _ in TOOL_NAMES
+    ]
+
+
+def test_the_gemini_form_is_one_tool_of_all_declarations() -> None:
+    (tool,) = definitions("gemini")
+    declared = cast(list[dict[str, object]], tool["functionDeclarations"])
+    assert [one["name"] for one in declared] == list(TOOL_NAMES)
+    assert "additionalProperties" not in json.dumps(declared)
 
 
 @pytest.mark.parametrize("message_format", FORMATS)

@@ -115,3 +115,14 @@ def test_a_list_of_blocks_is_shown_as_a_reader_would_have_it(content: object, sh
 
 def test_a_source_that_is_no_json_after_all_is_shown_as_it_is() -> None:
     assert render(JSON_TOOL, "[half").endswith("output:\n[half")
+
+
+def test_a_picture_of_gemini_s_is_shown_by_name() -> None:
+    part = {"inlineData": {"mimeType": "image/png", "data": "x" * 1_000}}
+    document = write_document(
+        JSON_TOOL, arguments_text="{}", text=json.dumps([{"output": "See below."}, [part]])
+    )
+    assert document.endswith(
+        '{"output":"See below."}\n'
+        "[inlineData: seen only in its place, ctx_restore(tag=12) brings it back]"
+    )

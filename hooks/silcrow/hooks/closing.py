@@ -46,6 +46,7 @@ def close_pass(prepared: Prepared, outcome: Outcome) -> PassResult:
         message_ids=prepared.tagging.message_ids,
         sources=prepared.tagging.sources,
         dropped_reasoning=dict(landing.reasoning) if landing else {},
+        restored_reasoning=landing.restored_reasoning if landing else frozenset(),
         stale_reasoning=find_stale_reasoning(prepared, outcome.wire, row),
         landed_ops=tuple(sorted(_landed_ops(request.ops, landing))),
         consumes_flush=prepared.record.flush_asked,

@@ -38,7 +38,8 @@ class PassFacts:
     empty list of tools, where the main requests carry some, makes it a side request.
     `history_published` is the unit at which a finished fold begins. `can_remove_calls` and
     `can_drop_bound_reasoning` say what the adapter is able to do; the latter that it can send
-    `request_options` to Anthropic.
+    `request_options` to Anthropic. `carries_history` false: the provider holds the history
+    itself (`previous_response_id`, `conversation`), so nothing of it can be tagged or removed.
     """
 
     now: float
@@ -59,6 +60,7 @@ class PassFacts:
     history_published: int | None = None
     can_remove_calls: bool = True
     can_drop_bound_reasoning: bool = False
+    carries_history: bool = True
     host: str = ""
     project: str = ""
     parent: str | None = None

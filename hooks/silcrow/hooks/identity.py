@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from silcrow.hooks.conversation import Block, BlockKind, Message
 from silcrow.hooks.markers import clean_model_text
+from silcrow.hooks.shapes import CallBond
 from silcrow.hooks.tags import PartKey, Tag, TagKind
 
 UNTAGGED = 0
@@ -60,7 +61,8 @@ class TaggedList:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggingRules:
     """What decides how new parts are tagged on this pass. `assigns` false: known numbers only.
-    `acts` false: new parts are numbered without a marker, and their originals are not stored."""
+    `acts` false: new parts are numbered without a marker, and their originals are not stored.
+    `bond` says what counts as one response of the model."""
 
     assigns: bool
     next_number: int
@@ -71,6 +73,7 @@ class TaggingRules:
     acts: bool = True
     hidden_messages: frozenset[str] = frozenset()
     unstored_tools: frozenset[str] = frozenset()
+    bond: CallBond = CallBond.NONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,6 +113,7 @@ class _Bench:
             prepared.decisions.find_tag,
             prepared.head_units,
             request.policy.tool_kinds,
+            request.format.call_bond,
         )
         self._holds = find_holds(self._parts, prepared.record, request.policy)
         self._bound: BoundReasoning | None = None
@@ -154,7 +155,7 @@ class _Bench:
         if restores:
             earliest = self._bound.earliest_landing() if self._bound else 0
             returning = propose_restores(view, prepared.pass_number, earliest)
-        return compose_landing(self._stage(returning), view, LANES)
+        return compose_landing(self._stage(returning, opening), view, LANES)
 
     def granted(self, reasons: Iterable[Reason], landing: Landing) -> Judgement:
         """The permit for these reasons; its scope is the smallest of theirs."""
@@ -184,7 +185,7 @@ class _Bench:
         queued = {op.number for op in self._prepared.request.ops if op.kind is OpKind.DROP}
         return {number: cause for number, cause in held.items() if number in queued}
 
-    def _stage(self, returning: Mapping[int, Tag]) -> Stage:
+    def _stage(self, returning: Mapping[int, Tag], opening: int) -> Stage:
         prepared = self._prepared
         request = prepared.request
         restored = {**prepared.restored, **returning}
@@ -197,6 +198,7 @@ class _Bench:
             pass_number=prepared.pass_number,
             bound=self._bound,
             can_remove_calls=request.facts.can_remove_calls,
+            opening=opening,
             head_units=prepared.head_units,
             given_changes=self._given_changes(),
             restored=restored,

@@ -1,17 +1,20 @@
 """From proposals to one landing: modes, bound reasoning, rules, and the wire that results."""
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from silcrow.hooks.identity import TaggedList
 from silcrow.hooks.lanes.lane import Lane, LaneView
-from silcrow.hooks.modes import changed_unit, decide_mode
+from silcrow.hooks.modes import changed_unit, decide_mode, settle_runs
 from silcrow.hooks.parts import Part, PartList
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.render import Decisions, Renderer
 from silcrow.hooks.rules.bound_reasoning import BoundReasoning
 from silcrow.hooks.rules.order import find_violations
 from silcrow.hooks.rules.rule import Violation, view_request
+from silcrow.hooks.runs import reasoning_of_runs
+from silcrow.hooks.shapes import CallBond
 from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag, TagStatus
 from silcrow.hooks.wire import Wire, first_difference
 
@@ -20,8 +23,9 @@ MOST_WITHDRAWALS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What a pass has settled before anything lands. `given_changes` are units that change
-    anyway; `restored` are parts that return; `bound` None: the model does not bind reasoning."""
+    """What a pass has settled before anything lands. `opening` is the first unit that a lane may
+    change, `given_changes` are units that change anyway; `restored` are parts that return;
+    `bound` None: the model does not bind reasoning."""
 
     renderer: Renderer
     tagged: TaggedList
@@ -31,6 +35,7 @@ class Stage:
     pass_number: int
     bound: BoundReasoning | None
     can_remove_calls: bool
+    opening: int = 0
     head_units: int = 0
     given_changes: tuple[int, ...] = ()
     restored: Mapping[int, Tag] = field(default_factory=dict[int, Tag])
@@ -39,12 +44,14 @@ class Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
-    """What changes on this pass. `first_unit` is the leftmost unit that we change ourselves."""
+    """What changes on this pass. `first_unit` is the leftmost unit that we change ourselves,
+    `restored_reasoning` what returns with calls that it is tied to."""
 
     wire: Wire
     drops: Mapping[int, Tag]
     restored: Mapping[int, Tag]
     reasoning: Mapping[PartKey, LaneName]
+    restored_reasoning: frozenset[PartKey]
     first_unit: int | None
     freed_tokens: int
     reasoning_lost: int
@@ -119,17 +126,21 @@ def _withhold_bound(chosen: _Chosen, bound: BoundReasoning | None) -> dict[int, 
 
 
 def _land(stage: Stage, chosen: _Chosen) -> Landing:
-    modes = _decide_modes(stage, chosen)
+    settled = settle_runs(
+        stage.parts, _decide_modes(stage, chosen), chosen.reasoning, stage.opening
+    )
+    modes = settled.modes
     units = {key: unit for key, _, unit in stage.parts.reasoning}
     own = [changed_unit(chosen.parts[number], mode) for number, mode in modes.items()]
-    own += [units[key] for key in chosen.reasoning]
+    own += [units[key] for key in settled.reasoning]
     # What a lane takes on the same pass does not return: the last resort takes whole steps.
     restored = {n: tag for n, tag in stage.restored.items() if n not in chosen.parts}
     own += [stage.parts.parts[n].unit for n in restored if n in stage.parts.parts]
     changes = _all_changes(stage, own)
-    reasoning = dict(chosen.reasoning)
+    reasoning = dict(settled.reasoning)
     for key in _invalidated(stage, changes):
         reasoning.setdefault(key, LaneName.REASONING)
+    returning = _returning_reasoning(stage, restored)
     drops = {
         number: replace(
             chosen.parts[number].tag,
@@ -140,16 +151,18 @@ def _land(stage: Stage, chosen: _Chosen) -> Landing:
         )
         for number, mode in modes.items()
     }
-    wire = _render(stage, drops, reasoning)
+    wire = _render(stage, drops, reasoning, returning)
     bound = stage.bound
+    ignored = bound.ignored_behind(min(changes)) if bound and changes else ()
     return Landing(
         wire=wire,
         drops=drops,
         restored=restored,
         reasoning=reasoning,
+        restored_reasoning=returning,
         first_unit=_first_changed_by_us(stage, wire),
         freed_tokens=stage.replay.tokens - wire.tokens,
-        reasoning_lost=_reasoning_tokens(stage, reasoning),
+        reasoning_lost=_reasoning_tokens(stage, reasoning.keys() | set(ignored)),
         drops_in_place=bool(
             bound is not None
             and bound.can_drop_in_place
@@ -178,21 +191,36 @@ def _invalidated(stage: Stage, changes: list[int]) -> tuple[PartKey, ...]:
 
 
 def _decide_modes(stage: Stage, chosen: _Chosen) -> dict[int, DropMode]:
-    changes = _all_changes(stage, (part.unit for part in chosen.parts.values()))
-    gone = {*chosen.reasoning, *_invalidated(stage, changes)}
-    keeps = {place[0] for key, place, _ in stage.parts.reasoning if key not in gone}
+    keeps: set[int] = set()
+    if stage.parts.bond is CallBond.NONE:
+        changes = _all_changes(stage, (part.unit for part in chosen.parts.values()))
+        gone = {*chosen.reasoning, *_invalidated(stage, changes)}
+        keeps = {place[0] for key, place, _ in stage.parts.reasoning if key not in gone}
     return {
         number: chosen.modes.get(number)
         or decide_mode(
             part,
             can_remove_calls=stage.can_remove_calls,
-            keeps_reasoning=part.place[0] in keeps,
+            is_anchored=part.place[0] in keeps,
         )
         for number, part in chosen.parts.items()
     }
 
 
-def _render(stage: Stage, drops: Mapping[int, Tag], reasoning: Mapping[PartKey, LaneName]) -> Wire:
+def _returning_reasoning(stage: Stage, restored: Mapping[int, Tag]) -> frozenset[PartKey]:
+    """The reasoning that left with calls that return: the provider refuses them without it."""
+    find_tag = stage.decisions.find_tag
+    absent = {number for number in restored if find_tag(number).mode is DropMode.ABSENT}
+    found = reasoning_of_runs(stage.tagged, absent, stage.parts.bond)
+    return found & stage.decisions.dropped_reasoning
+
+
+def _render(
+    stage: Stage,
+    drops: Mapping[int, Tag],
+    reasoning: Mapping[PartKey, LaneName],
+    returning: frozenset[PartKey],
+) -> Wire:
     find_known = stage.decisions.find_tag
     changed: set[int] = set()
     for number in (*drops, *stage.restored):
@@ -200,6 +228,10 @@ def _render(stage: Stage, drops: Mapping[int, Tag], reasoning: Mapping[PartKey, 
         if part is not None:
             changed.update({part.place[0], *(index for index, _ in part.result_places)})
     changed.update(place[0] for key, place, _ in stage.parts.reasoning if key in reasoning)
+    if returning:
+        owners = {key.owner for key in returning}
+        messages = enumerate(stage.tagged.messages)
+        changed.update(index for index, message in messages if message.id in owners)
     if stage.toggles_markers:
         changed = set(range(len(stage.tagged.messages)))
 
@@ -208,7 +240,7 @@ def _render(stage: Stage, drops: Mapping[int, Tag], reasoning: Mapping[PartKey, 
 
     decisions = Decisions(
         find_tag=find_tag,
-        dropped_reasoning=stage.decisions.dropped_reasoning | reasoning.keys(),
+        dropped_reasoning=(stage.decisions.dropped_reasoning | reasoning.keys()) - returning,
         shows_markers=stage.decisions.shows_markers != stage.toggles_markers,
     )
     reused = len(stage.replay.messages)
@@ -235,7 +267,7 @@ def _violations_of(stage: Stage, wire: Wire) -> list[Violation]:
     return list(find_violations(view_request(wire, stage.tagged.owners, incoming, 0)))
 
 
-def _reasoning_tokens(stage: Stage, gone: Mapping[PartKey, LaneName]) -> int:
+def _reasoning_tokens(stage: Stage, gone: AbstractSet[PartKey]) -> int:
     return sum(
         stage.tagged.messages[index].tokens[place]
         for key, (index, place), _ in stage.parts.reasoning

@@ -14,6 +14,7 @@ from silcrow.hooks.restoring import make_whole
 from silcrow.hooks.results import PassResult
 from silcrow.hooks.rules.order import find_violations
 from silcrow.hooks.rules.rule import view_request
+from silcrow.hooks.runs import add_absent_mates, find_run, reasoning_of_runs
 from silcrow.hooks.state import SessionRecord, SessionState
 from silcrow.hooks.tagging import assign_tags
 from silcrow.hooks.tags import DropMode, Tag
@@ -61,7 +62,12 @@ def _render_known(state: SessionState, request: PassInput, *, shows_markers: boo
     restored = _illegal_decisions(tagging, wire, decisions, request, state.record.pass_number)
     if not restored:
         return wire
-    whole = replace(decisions, find_tag=overlay_tags(state.parts.tags, restored))
+    returning = reasoning_of_runs(tagging.tagged, restored.keys(), request.format.call_bond)
+    whole = replace(
+        decisions,
+        find_tag=overlay_tags(state.parts.tags, restored),
+        dropped_reasoning=state.dropped_reasoning - returning,
+    )
     return request.renderer.render_list(tagging.tagged, whole)
 
 
@@ -144,6 +150,7 @@ def _tagging_rules(
         acts=policy.acts,
         hidden_messages=request.hidden_messages,
         unstored_tools=policy.unstored_tools,
+        bond=request.format.call_bond,
     )
 
 
@@ -210,21 +217,20 @@ def _illegal_decisions(
     """
     start = _first_unchecked(request)
     checked = view_request(replay, tagging.tagged.owners, request.messages, start)
-    restored: dict[int, Tag] = {}
-    for violation in find_violations(checked):
-        for number in violation.numbers:
-            tag = decisions.find_tag(number)
-            if tag.mode is DropMode.ABSENT:  # what stays in its place breaks nothing
-                restored[number] = make_whole(tag, pass_number)
-    return restored
+    find_tag = decisions.find_tag
+    broken = {number for found in find_violations(checked) for number in found.numbers}
+    # What stays in its place breaks nothing.
+    absent = {number for number in broken if find_tag(number).mode is DropMode.ABSENT}
+    together = add_absent_mates(tagging.tagged, absent, find_tag, request.format.call_bond)
+    return {number: make_whole(find_tag(number), pass_number) for number in sorted(together)}
 
 
 def _first_unchecked(request: PassInput) -> int:
-    """The message from which a pass may have become illegal: the model message before the first
-    new one. What stands before it was checked on an earlier pass."""
+    """The message from which a pass may have become illegal: where the response before the first
+    new one begins. What stands before it was checked on an earlier pass."""
     start = min(request.reused, len(request.messages))
     while start > 0:
         start -= 1
         if request.messages[start].is_from_model:
-            break
+            return find_run(request.messages, start, request.format.call_bond).start
     return start

@@ -9,7 +9,8 @@ from silcrow.hooks.identity import UNTAGGED, TaggedList, reasoning_keys
 from silcrow.hooks.policy import NEWEST_CALLS
 from silcrow.hooks.quotes import quotable_lines, strings_in
 from silcrow.hooks.render import FindTag, units_of
-from silcrow.hooks.shapes import FormKind
+from silcrow.hooks.runs import find_run, list_runs, may_go_whole
+from silcrow.hooks.shapes import CallBond, FormKind
 from silcrow.hooks.tags import PartKey, Tag, TagKind
 from silcrow.hooks.tool_kinds import ToolKind, find_path, find_tool_kind
 from silcrow.hooks.wire import Wire
@@ -58,8 +59,8 @@ class PartList:
     """Every tagged part of a list, in order, and the landmarks of the list.
 
     `reasoning` holds the blocks that are on the wire: key, place, and first unit. From
-    `open_step_from` on, the last model message, nothing automatic may be touched.
-    `open_loop_from` is the first message behind the newest one that begins a turn.
+    `open_step_from` on, where the last response of the model begins, nothing automatic may be
+    touched. `open_loop_from` is the first message behind the newest one that begins a turn.
     """
 
     tagged: TaggedList
@@ -69,6 +70,7 @@ class PartList:
     open_step_from: int
     open_loop_from: int
     newest_user_message: int
+    bond: CallBond = CallBond.NONE
 
     def __iter__(self) -> Iterator[Part]:
         return iter(self.parts.values())
@@ -78,9 +80,16 @@ class PartList:
         return len(self.tagged.messages) - 1
 
     @cached_property
-    def reasoning_messages(self) -> frozenset[int]:
-        """The messages that hold reasoning on the wire."""
-        return frozenset(index for _, (index, _), _ in self.reasoning)
+    def anchored(self) -> frozenset[int]:
+        """The messages of which no call may go, because something tied to it stays."""
+        if self.bond is CallBond.NONE:
+            return frozenset(index for _, (index, _), _ in self.reasoning)
+        return frozenset(
+            index
+            for run in list_runs(self.tagged.messages, self.bond)
+            if not may_go_whole(self.tagged, run, self.bond, self.find_tag)
+            for index in run
+        )
 
     def has_model_behind(self, index: int) -> bool:
         """Whether a model message stands at or behind a message: then the model received it."""
@@ -134,12 +143,13 @@ def survey_parts(
     find_tag: FindTag,
     head_units: int,
     tool_kinds: Mapping[str, ToolKind],
+    bond: CallBond = CallBond.NONE,
 ) -> PartList:
     """Find every tagged part of `tagged`, whose replay is `wire`. Pure."""
     surveyor = _Surveyor(tagged, wire, find_tag, head_units, tool_kinds)
     for index in range(len(tagged.messages)):
         surveyor.read_message(index)
-    return surveyor.finish()
+    return surveyor.finish(bond)
 
 
 class _Surveyor:
@@ -203,20 +213,24 @@ class _Surveyor:
             part.result_places += (place,)
             part.is_error = block.is_error
 
-    def finish(self) -> PartList:
+    def finish(self, bond: CallBond) -> PartList:
         for rank, number in enumerate(reversed(self._calls)):
             if number in self._parts:
                 self._parts[number].call_rank = min(rank, self._parts[number].call_rank)
         messages = self._tagged.messages
         loop_begins = last_index(messages, begins_turn)
+        last_model = last_index(messages, lambda message: message.is_from_model)
+        if last_model < len(messages):
+            last_model = find_run(messages, last_model, bond).start
         return PartList(
             tagged=self._tagged,
             find_tag=self._find_tag,
             parts=self._parts,
             reasoning=tuple(self._reasoning),
-            open_step_from=last_index(messages, lambda message: message.is_from_model),
+            open_step_from=last_model,
             open_loop_from=loop_begins + 1 if loop_begins < len(messages) else 0,
             newest_user_message=loop_begins,
+            bond=bond,
         )
 
 

@@ -9,6 +9,7 @@ from fnmatch import fnmatch
 from silcrow.hooks.canonical import sha256
 from silcrow.hooks.parts import Part, PartList
 from silcrow.hooks.policy import HOLD_CALLS, LEAST_PROTECTED_RESULTS, Policy
+from silcrow.hooks.runs import find_run
 from silcrow.hooks.state import SessionRecord
 from silcrow.hooks.tags import Tag, TagKind
 from silcrow.hooks.tool_kinds import ToolKind, normalise_tool_name
@@ -169,4 +170,5 @@ def _newest_of_protected_tools(parts: PartList, policy: Policy) -> Iterable[int]
 
 def _beside_open_calls(parts: PartList) -> Iterable[int]:
     for call in parts.tagged.open_calls:
-        yield from (owner for owner in parts.tagged.owners[call.message_index] if owner)
+        for index in find_run(parts.tagged.messages, call.message_index, parts.bond):
+            yield from (owner for owner in parts.tagged.owners[index] if owner)

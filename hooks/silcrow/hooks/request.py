@@ -10,7 +10,7 @@ from silcrow.hooks.identity import Tagging
 from silcrow.hooks.permit import Pressure, Reason
 from silcrow.hooks.policy import Policy
 from silcrow.hooks.render import Decisions, Renderer
-from silcrow.hooks.shapes import MessageFormat
+from silcrow.hooks.shapes import CallBond, MessageFormat
 from silcrow.hooks.state import HeadDigests, PendingOp, SessionRecord
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire, Wire
@@ -40,6 +40,11 @@ class PassInput:
     @property
     def renderer(self) -> Renderer:
         return Renderer(format=self.format, count=self.policy.count)
+
+    @property
+    def may_leave_reasoning_out(self) -> bool:
+        """Whether reasoning that has lost its prefix goes, rather than being ignored."""
+        return self.policy.binds_reasoning and self.format.call_bond is not CallBond.RESPONSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +79,7 @@ class Prepared:
             or self.restored
             or self.pressure.presses
             or self.request.facts.history_published is not None
-            or (self.stale_reasoning and self.request.policy.binds_reasoning)
+            or (self.stale_reasoning and self.request.may_leave_reasoning_out)
         )
 
     @property

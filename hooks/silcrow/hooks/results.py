@@ -108,6 +108,7 @@ class Delta:
     message_ids: Mapping[int, str] = field(default_factory=dict[int, str])
     sources: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
     dropped_reasoning: Mapping[PartKey, LaneName] = field(default_factory=dict[PartKey, LaneName])
+    restored_reasoning: frozenset[PartKey] = frozenset()
     stale_reasoning: frozenset[PartKey] = frozenset()
     landed_ops: tuple[int, ...] = ()
     consumes_flush: bool = False

@@ -17,6 +17,7 @@ from silcrow.hooks.identity import (
     says_nothing,
     source_of,
 )
+from silcrow.hooks.runs import find_run
 from silcrow.hooks.tags import PartKey, Tag, TagKind
 from silcrow.hooks.tool_kinds import normalise_tool_name
 
@@ -222,11 +223,16 @@ class _Tagger:
         rules = self._rules
         if not rules.acts or message.id in rules.hidden_messages:
             return False
-        if block.kind is not BlockKind.FILE and block.is_blank:
+        if block.is_signed or (block.kind is not BlockKind.FILE and block.is_blank):
             return False
         if not message.is_from_model:
             return True
-        return rules.marks_assistant and not (rules.binds_reasoning and message.holds_reasoning)
+        return rules.marks_assistant and not (rules.binds_reasoning and self._reads_reasoning())
+
+    def _reads_reasoning(self) -> bool:
+        """Whether the message being read belongs to a response that holds reasoning."""
+        run = find_run(self._whole, len(self.messages) - 1, self._rules.bond)
+        return any(self._whole[index].holds_reasoning for index in run)
 
     def _note_change(self, number: int, message: Message, place: int) -> None:
         """The host rewrote a known part in place: what was first seen stays its source, and what

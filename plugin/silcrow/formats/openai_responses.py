@@ -6,6 +6,7 @@ from typing import Any
 from silcrow.formats.blocks import call_block, file_block, result_block, text_block
 from silcrow.formats.native import (
     TRANSPORT_KEYS,
+    UNKNOWN_IMAGE_TOKENS,
     copy_containers,
     empty_block,
     is_list,
@@ -36,6 +37,9 @@ its arguments."""
 
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
 _OF_THE_MODEL = frozenset({"reasoning", "item_reference", "mcp_list_tools", "mcp_approval_request"})
+
+_PICTURES = frozenset({"image_generation_call", "computer_call_output"})
+_BASE64 = frozenset({"encrypted_content", "result", "output"})
 
 _TRANSPORT = TRANSPORT_KEYS | {"id", "status"}
 """`id` and `status` are for the provider's bookkeeping; the model sees neither."""
@@ -68,7 +72,7 @@ class OpenAIResponses:
         if kind == "reasoning":
             return "assistant", (_read_reasoning(native),)
         role = _role_of_other(kind) or text_of(native.get("role"))
-        return role, (other_block(_seen(native)),)
+        return role, (_read_other(native, kind),)
 
     def write(self, native: NativeMessage, forms: Sequence[BlockForm]) -> NativeMessage:
         if keeps_all(forms):
@@ -130,10 +134,25 @@ def _seen(native: NativeMessage) -> dict[str, Any]:
     """An item without transport metadata and without the ids that no model sees."""
     hidden = TRANSPORT_KEYS if _kind_of(native) in _ID_IS_CONTENT else _TRANSPORT
     seen = {key: value for key, value in native.items() if key not in hidden}
-    printed = seen.get("output")
-    if is_list(printed):
-        seen["output"] = [without_transport(item) for item in printed]
+    output = seen.get("output")
+    if is_list(output):
+        seen["output"] = [without_transport(item) for item in output]
     return seen
+
+
+def _read_other(native: NativeMessage, kind: str) -> Block:
+    """An item that is never touched; what is in it as base64 costs what it stands for."""
+    seen = _seen(native)
+    sealed = text_of(seen.get("encrypted_content"))
+    if kind not in _PICTURES and not sealed:
+        return other_block(seen)
+    readable = {key: value for key, value in seen.items() if key not in _BASE64}
+    return Block(
+        kind=BlockKind.OTHER,
+        content=canonical_json(seen),
+        counted=(canonical_json(readable),),
+        media_tokens=UNKNOWN_IMAGE_TOKENS if kind in _PICTURES else _sealed_tokens(sealed),
+    )
 
 
 def _role_of_other(kind: str) -> str:
@@ -148,7 +167,7 @@ def _read_content(content: object) -> tuple[Block, ...]:
         return (text_block(content),)
     if not is_list(content):
         return (empty_block() if content is None else other_block(content),)
-    return tuple(map(_read_item, content)) or (empty_block(),)
+    return tuple(map(_read_item, list_of(content))) or (empty_block(),)
 
 
 def _read_item(item: object) -> Block:

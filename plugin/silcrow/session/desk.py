@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from silcrow.formats.table import FORMATS
 from silcrow.hooks.parts import survey_parts
 from silcrow.hooks.policy import LEAST_PROTECTED_RESULTS
 from silcrow.hooks.protection import AUTOMATIC_ONLY, HoldCause, find_holds
@@ -84,6 +85,7 @@ def find_causes(
         overlay_tags(state.parts.tags, {}),
         0,
         seat.policy.tool_kinds,
+        FORMATS[seat.message_format].call_bond,
     )
     holds = find_holds(parts, state.record, seat.policy)
     bound = BoundReasoning(parts, seat.drops_in_place) if seat.policy.binds_reasoning else None

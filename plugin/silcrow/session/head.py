@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from silcrow.formats.native import copy_containers, mapping_of, text_of, without_transport
+from silcrow.formats.native import copy_containers, list_of, mapping_of, text_of, without_transport
 from silcrow.hooks.canonical import canonical_json, sha256
 from silcrow.hooks.conversation import CountTokens, Message
 from silcrow.hooks.facts import PassFacts, Purpose
@@ -91,9 +91,14 @@ def offers_ctx_reduce(facts: PassFacts) -> bool | None:
     None where nobody shows it."""
     if facts.offers_ctx_reduce is not None or facts.tools is None:
         return facts.offers_ctx_reduce
-    return any(normalise_tool_name(tool_name(tool)) == CTX_REDUCE for tool in facts.tools)
+    names = (name for tool in facts.tools for name in tool_names(tool))
+    return any(normalise_tool_name(name) == CTX_REDUCE for name in names)
 
 
-def tool_name(definition: Mapping[str, Any]) -> str:
-    """The name in a tool definition of any format."""
-    return text_of((mapping_of(definition.get("function")) or definition).get("name"))
+def tool_names(definition: Mapping[str, Any]) -> list[str]:
+    """The names in a tool definition of any format: Gemini's holds a list of declarations."""
+    nested = definition.get("functionDeclarations") or definition.get("function_declarations")
+    found = [mapping_of(one) or {} for one in list_of(nested)]
+    if not found:
+        found = [mapping_of(definition.get("function")) or definition]
+    return [text_of(one.get("name")) for one in found]

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 
 HOST_COUNTER = "the host's own counter"
+NO_HISTORY = (
+    "Your host lets the provider keep the history (previous_response_id or conversation): its "
+    "requests carry no history, so Silcrow passes them through."
+)
 
 
 class ContextPlugin:
@@ -107,6 +111,9 @@ class ContextPlugin:
             raise SilcrowError(
                 f"facts.message_format is {facts.message_format!r}; it must be one of: {known}"
             )
+        if not facts.carries_history:
+            seat.last_pass = 0  # the answer to this request confirms none of our passes
+            return pass_through(messages, facts, None, seat.tell_once(NO_HISTORY))
         if self._counter is None:  # reading a vocabulary takes longer than a loop should wait
             self._counter = await self._background.run(load_counter)
         resolve = partial(resolve_policy, self._settings, facts, self._tokens(), messages)
@@ -271,7 +278,7 @@ class ContextPlugin:
 def pass_through(
     messages: Sequence[Mapping[str, Any]],
     facts: PassFacts,
-    fault: str,
+    fault: str | None,
     notices: tuple[str, ...] = (),
 ) -> CallResult:
     """The host's own list, as it came."""

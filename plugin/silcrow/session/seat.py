@@ -64,6 +64,7 @@ def apply_result(state: SessionState, result: PassResult) -> None:
     for tag in delta.changed_tags:
         state.parts.tags[tag.number] = tag
     state.dropped_reasoning.update(delta.dropped_reasoning)
+    state.dropped_reasoning -= delta.restored_reasoning
     state.stale_reasoning.update(delta.stale_reasoning)
     state.record = delta.record
     if delta.wire is not None:

@@ -60,6 +60,11 @@ async def commit_delta(
                 for key, lane in delta.dropped_reasoning.items()
             ],
         )
+    if delta.restored_reasoning:
+        await connection.executemany(
+            "DELETE FROM dropped_reasoning WHERE session = ? AND owner = ? AND part_ordinal = ?",
+            [(session, key.owner, key.ordinal) for key in delta.restored_reasoning],
+        )
     if delta.stale_reasoning:
         await connection.executemany(
             "INSERT OR IGNORE INTO stale_reasoning (session, owner, part_ordinal) VALUES (?, ?, ?)",

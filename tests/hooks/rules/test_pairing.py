@@ -3,6 +3,15 @@
 import pytest
 
 from silcrow.hooks.rules.pairing import Pairing
+from support.messages import (
+    contents,
+    item_call,
+    item_message,
+    item_output,
+    item_reasoning,
+    part_call,
+    part_response,
+)
 from support.native_messages import (
     answers,
     asks,
@@ -80,3 +89,47 @@ def test_two_calls_with_one_id_need_two_results() -> None:
     natives = [user("Go."), asks(call("a"), call("a")), answers(result("a", "1"), result("a", "2"))]
     assert broken(RULE, natives) == []
     assert broken(RULE, natives, [(2, 0)]) == [{1}]
+
+
+ITEMS = [
+    item_message("user", "Go."),
+    item_reasoning(),
+    item_call("a"),
+    item_message("assistant", "And another one."),
+    item_call("b"),
+    item_output("a", "1"),
+    item_output("b", "2"),
+    item_message("user", "Well?"),
+]
+
+
+@pytest.mark.parametrize("gone", [[], [(2, 0), (5, 0)], [(index, 0) for index in range(1, 7)]])
+def test_items_without_both_halves_of_a_call_are_legal(gone: list[tuple[int, int]]) -> None:
+    assert broken(RULE, ITEMS, gone, "openai_responses") == []
+
+
+@pytest.mark.parametrize(("gone", "number"), [(2, 1), (4, 2), (5, 1), (6, 2)])
+def test_half_a_call_of_a_response_is_a_violation(gone: int, number: int) -> None:
+    assert broken(RULE, ITEMS, [(gone, 0)], "openai_responses") == [{number}]
+
+
+def test_a_call_of_an_earlier_response_is_not_answered_by_a_later_output() -> None:
+    natives = [item_call("a"), item_message("user", "Wait."), item_call("b"), item_output("a")]
+    assert broken(RULE, [*natives, item_message("user", "x")], (), "openai_responses") == [
+        {1},
+        {1},
+        {2},
+    ]
+
+
+CONTENTS = [
+    contents("user", "Go."),
+    contents("model", part_call("x"), part_call("x"), part_call("y")),
+    contents("user", *(part_response({}, name) for name in "xxy")),
+]
+
+
+def test_calls_without_ids_are_counted_by_their_names() -> None:
+    assert broken(RULE, CONTENTS, (), "gemini") == []
+    assert broken(RULE, CONTENTS, [(2, 0)], "gemini") == [{1}]
+    assert broken(RULE, CONTENTS, [(1, 2)], "gemini") == [{2}]

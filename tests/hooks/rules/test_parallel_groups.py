@@ -1,6 +1,7 @@
 """Results stand before anything else that the user says."""
 
 from silcrow.hooks.rules.parallel_groups import ParallelGroups
+from support.messages import contents, item_output, part_call, part_response
 from support.native_messages import answers, asks, call, result, user
 from support.sent_requests import broken, request_of
 
@@ -32,3 +33,13 @@ def test_a_result_that_we_put_behind_text_is_a_violation() -> None:
 def test_a_chat_has_its_results_in_messages_of_their_own() -> None:
     natives = [user("Go."), {"role": "tool", "tool_call_id": "a", "content": "1"}]
     assert broken(RULE, natives, message_format="openai_chat") == []
+
+
+def test_responses_before_text_are_legal() -> None:
+    said = contents("user", part_response({}, "x", "a"), part_response({}, "x", "b"), "Well?")
+    natives = [contents("user", "Go."), contents("model", part_call("x", "a")), said]
+    assert broken(RULE, natives, [(2, 0)], "gemini") == []
+
+
+def test_outputs_are_items_of_their_own() -> None:
+    assert broken(RULE, [user("Go."), item_output("a")], message_format="openai_responses") == []

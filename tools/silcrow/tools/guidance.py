@@ -26,12 +26,15 @@ _TOOLS: tuple[tuple[str, str, type[BaseModel]], ...] = (
 
 
 def definitions(message_format: str) -> list[dict[str, object]]:
-    """The tool definitions in the form of a message format, `anthropic` or `openai_chat`.
+    """The tool definitions in the form of a message format, as entries of a request's `tools`.
 
     Same format, same bytes. Raises KeyError for a format without a form, which no host has.
     """
     write = _FORMS[message_format]
-    return [write(name, description, derive_schema(model)) for name, description, model in _TOOLS]
+    written = [
+        write(name, description, derive_schema(model)) for name, description, model in _TOOLS
+    ]
+    return [{"functionDeclarations": written}] if message_format == "gemini" else written
 
 
 def _write_anthropic(name: str, description: str, schema: dict[str, object]) -> dict[str, object]:
@@ -43,7 +46,21 @@ def _write_openai_chat(name: str, description: str, schema: dict[str, object]) -
     return {"type": "function", "function": function}
 
 
+def _write_openai_responses(
+    name: str, description: str, schema: dict[str, object]
+) -> dict[str, object]:
+    return {"type": "function", "name": name, "description": description, "parameters": schema}
+
+
+def _write_gemini(name: str, description: str, schema: dict[str, object]) -> dict[str, object]:
+    """`parameters` is a subset of OpenAPI's schema, which does not know `additionalProperties`."""
+    known = {key: value for key, value in schema.items() if key != "additionalProperties"}
+    return {"name": name, "description": description, "parameters": known}
+
+
 _FORMS: Mapping[str, Callable[[str, str, dict[str, object]], dict[str, object]]] = {
     "anthropic": _write_anthropic,
     "openai_chat": _write_openai_chat,
+    "openai_responses": _write_openai_responses,
+    "gemini": _write_gemini,
 }

@@ -13,7 +13,9 @@ SHOWN_BLOCK_CHARACTERS = 500
 
 _AMPLE_CHARACTERS = 8
 
-_MEDIA = frozenset({"image", "image_url", "input_image", "document", "file", "input_audio"})
+_MEDIA = ("image", "image_url", "input_image", "document", "file", "input_file", "input_audio")
+_MEDIA_KEYS = ("inlineData", "inline_data", "fileData", "file_data")
+"""Gemini's parts have no type: what they hold stands under its own key."""
 
 
 def render_original(
@@ -84,8 +86,16 @@ def _read_blocks(tag: Tag, text: str) -> str:
         found: object = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    blocks = cast("list[object]", found) if isinstance(found, list) else [found]
-    return "\n".join(_show_blocks(tag.number, blocks))
+    return "\n".join(_show_blocks(tag.number, list(_flatten(found))))
+
+
+def _flatten(found: object) -> Iterator[object]:
+    """The blocks of a list, and of lists in it: a response with its media is one."""
+    if isinstance(found, list):
+        for item in cast("list[object]", found):
+            yield from _flatten(item)
+    else:
+        yield found
 
 
 def _show_blocks(number: int, blocks: list[object]) -> Iterator[str]:
@@ -97,8 +107,9 @@ def _show_blocks(number: int, blocks: list[object]) -> Iterator[str]:
         if source.get("type") == "text":
             text = source.get("data")
         shown = text if isinstance(text, str) else canonical_json(block)
-        kind = mapping.get("type")
-        if kind in _MEDIA and not isinstance(text, str) and len(shown) > SHOWN_BLOCK_CHARACTERS:
+        kind = next((key for key in _MEDIA_KEYS if mapping.get(key)), mapping.get("type"))
+        is_media = kind in _MEDIA or kind in _MEDIA_KEYS
+        if is_media and not isinstance(text, str) and len(shown) > SHOWN_BLOCK_CHARACTERS:
             shown = f"[{kind}: seen only in its place, ctx_restore(tag={number}) brings it back]"
         yield shown
 

@@ -15,6 +15,7 @@ from silcrow.hooks.protection import (
     HoldCause,
     Holds,
 )
+from silcrow.hooks.shapes import CallBond
 from silcrow.hooks.state import PendingOp
 from silcrow.hooks.tags import DropMode, LaneName, PartKey
 
@@ -71,13 +72,17 @@ class LaneView:
         mode = decide_mode(
             part,
             can_remove_calls=self.can_remove_calls,
-            keeps_reasoning=not self.policy.binds_reasoning
-            and part.place[0] in self.parts.reasoning_messages,
+            is_anchored=self._is_anchored(part),
         )
         if mode is DropMode.ABSENT:
             return part.wire_tokens
         kept = part.result_tokens if mode is DropMode.SKELETON else part.wire_tokens
         return max(0, kept - PLACEHOLDER_TOKENS)
+
+    def _is_anchored(self, part: Part) -> bool:
+        """Whether the call has to stay; bound reasoning that is tied to nothing goes itself."""
+        reasoning_goes = self.policy.binds_reasoning and self.parts.bond is CallBond.NONE
+        return not reasoning_goes and part.place[0] in self.parts.anchored
 
     def gains_of(self, parts: Iterable[Part]) -> int:
         """What dropping several parts frees."""

@@ -9,6 +9,8 @@ from silcrow.hooks.lanes.emergency import emergency_target
 from silcrow.hooks.lanes.lane import LaneView, Proposal, Taken
 from silcrow.hooks.parts import Part
 from silcrow.hooks.protection import GIVES_WAY_AT_EMERGENCY, HoldCause
+from silcrow.hooks.runs import list_runs
+from silcrow.hooks.shapes import CallBond
 from silcrow.hooks.tags import DropMode, LaneName, PartKey
 
 # What was brought back gives way, too: a session must not die of what it remembered.
@@ -17,7 +19,7 @@ _GIVES_WAY = GIVES_WAY_AT_EMERGENCY | {HoldCause.RECALLED}
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One model message with its calls and their results, and what its leaving frees."""
+    """One response of the model with its calls and their results, and what its leaving frees."""
 
     parts: tuple[Part, ...]
     reasoning: tuple[PartKey, ...]
@@ -47,29 +49,36 @@ def _removable_steps(view: LaneView, taken: Taken) -> Iterator[_Step]:
     """Delivered steps of which everything may go. What a lane took on this pass goes along."""
     parts = view.parts
     reasoning: dict[int, list[tuple[PartKey, int]]] = {}
+    closed = {index for _, (index, _), unit in parts.reasoning if unit < view.opening}
     for key, (index, place), _ in parts.reasoning:
         tokens = parts.tagged.messages[index].tokens[place]
         reasoning.setdefault(index, []).append((key, tokens))
-    for index, message in enumerate(parts.tagged.messages):
-        if not message.is_from_model or index >= parts.open_step_from:
-            continue
-        members = _members(view, index)
+    for run in list_runs(parts.tagged.messages, parts.bond):
+        if run.start >= parts.open_step_from:
+            return
+        members = None if closed.intersection(run) else _members(view, run)
         if members is None:
             continue
-        keys = reasoning.get(index, [])
+        keys = [one for index in run for one in reasoning.get(index, [])]
         tokens = sum(tokens for _, tokens in keys)
         tokens += sum(_tokens_left(view, part, taken) for part in members)
         if tokens > 0:
             yield _Step(tuple(members), tuple(key for key, _ in keys), tokens)
 
 
-def _members(view: LaneView, index: int) -> list[Part] | None:
-    """The parts of the step of one model message; None if something of it has to stay."""
+def _members(view: LaneView, run: range) -> list[Part] | None:
+    """The parts of the step of one response; None if something of it has to stay."""
     members: list[Part] = []
-    message = view.parts.tagged.messages[index]
-    for block, owner in zip(message.blocks, view.parts.tagged.owners[index], strict=True):
+    tagged = view.parts.tagged
+    # Blank text goes with its message, unless it is a message of its own.
+    leaves = {BlockKind.REASONING, BlockKind.RESULT}
+    if view.parts.bond is not CallBond.RESPONSE:
+        leaves.add(BlockKind.TEXT)
+    blocks = [block for index in run for block in tagged.messages[index].blocks]
+    owners = [owner for index in run for owner in tagged.owners[index]]
+    for block, owner in zip(blocks, owners, strict=True):
         if owner == UNTAGGED:
-            if block.kind in (BlockKind.OTHER, BlockKind.FILE, BlockKind.CALL):
+            if block.kind not in leaves:
                 return None
             continue
         if block.kind is BlockKind.CALL and not view.can_remove_calls:

@@ -4,6 +4,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from silcrow.hooks.parts import PartList
+from silcrow.hooks.shapes import CallBond
 from silcrow.hooks.tags import PartKey
 
 
@@ -15,18 +16,35 @@ class BoundReasoning:
     the last wire still shows up to the first changed unit. So a part is valid if and only if
     nothing before it has changed since. `stale` are the parts for which something has: on an
     earlier pass, for a model that did not mind, or where nothing could be done about it.
+
+    Where reasoning is tied to its whole response it stays in place: the provider refuses calls
+    from which it was taken, and takes no notice itself of what no longer fits.
     """
 
     parts: PartList
     can_drop_in_place: bool
     stale: AbstractSet[PartKey] = frozenset()
 
+    @property
+    def _stays(self) -> bool:
+        return self.parts.bond is CallBond.RESPONSE
+
+    def ignored_behind(self, first_changed: int) -> tuple[PartKey, ...]:
+        """The reasoning that stays in place and that a change at this unit makes worthless."""
+        if not self._stays:
+            return ()
+        return tuple(
+            key
+            for key, _, unit in self.parts.reasoning
+            if unit >= first_changed and key not in self.stale
+        )
+
     def stale_units(self) -> list[int]:
         """The units of invalid reasoning on the wire that may be left out."""
         return [
             unit
             for key, (index, _), unit in self.parts.reasoning
-            if key in self.stale and not self._must_come_back(index)
+            if key in self.stale and not self._stays and not self._must_come_back(index)
         ]
 
     def invalid_behind(self, first_changed: int) -> tuple[PartKey, ...]:
@@ -34,7 +52,7 @@ class BoundReasoning:
         return tuple(
             key
             for key, (index, _), unit in self.parts.reasoning
-            if unit >= first_changed and not self._must_come_back(index)
+            if unit >= first_changed and not self._stays and not self._must_come_back(index)
         )
 
     def earliest_landing(self) -> int:
@@ -43,7 +61,7 @@ class BoundReasoning:
         The provider demands the reasoning of the open tool loop. Where it drops what no longer
         fits by itself, nothing stands in the way.
         """
-        if self.can_drop_in_place:
+        if self.can_drop_in_place or self._stays:
             return 0
         units = [
             unit for _, (index, _), unit in self.parts.reasoning if self._must_come_back(index)
@@ -52,7 +70,7 @@ class BoundReasoning:
 
     def needs_drop_in_place(self, first_changed: int) -> bool:
         """Whether reasoning that has to come back lies behind a change."""
-        return any(
+        return not self._stays and any(
             unit >= first_changed and self._must_come_back(index)
             for _, (index, _), unit in self.parts.reasoning
         )

@@ -15,11 +15,16 @@ class Pairing:
     def violations(self, request: SentRequest) -> Iterable[Violation]:
         asked: Counter[str] = Counter()
         numbers: dict[str, set[int]] = {}
+        is_asking = False
         for position, sent in enumerate(request.messages):
             if sent.message.is_from_model:
-                yield from self._unanswered(asked, numbers)
-                asked, numbers = _calls_of(sent)
+                if not is_asking:  # one response may be several messages
+                    yield from self._unanswered(asked, numbers)
+                    asked, numbers = Counter(), {}
+                is_asking = True
+                _add_calls(sent, asked, numbers)
                 continue
+            is_asking = False
             orphans: set[int] = set()
             for block in sent.blocks:
                 if block.kind is not BlockKind.RESULT:
@@ -42,11 +47,8 @@ class Pairing:
                 yield Violation(self.name, frozenset(numbers[call_id] - {0}), text)
 
 
-def _calls_of(sent: SentMessage) -> tuple[Counter[str], dict[str, set[int]]]:
-    asked: Counter[str] = Counter()
-    numbers: dict[str, set[int]] = {}
+def _add_calls(sent: SentMessage, asked: Counter[str], numbers: dict[str, set[int]]) -> None:
     for block in sent.blocks:
         if block.kind is BlockKind.CALL:
             asked[block.block.call_id] += 1
             numbers.setdefault(block.block.call_id, set()).add(block.owner)
-    return asked, numbers

@@ -1,0 +1,112 @@
+"""Every format through the plugin: markers, drops, and what comes back in another process."""
+
+from typing import Any
+
+import pytest
+
+from silcrow.config.settings import Settings
+from silcrow.session import ContextPlugin
+from silcrow.session.head import tool_names
+from silcrow.tools.guidance import TOOL_NAMES, definitions
+from support.dialects import Response, write_response, write_user
+from support.messages import item_call, item_message, item_output, item_reasoning
+from support.native_messages import Native, words
+from support.plugin_session import PluginSession
+
+FORMATS = ["anthropic", "openai_chat", "openai_responses", "gemini"]
+OPENAI = {
+    "provider": "openai",
+    "model": "gpt-5.5",
+    "message_format": "openai_responses",
+    "tools": definitions("openai_responses"),
+}
+
+
+def begin(plugin: ContextPlugin, message_format: str, steps: int = 8) -> PluginSession:
+    facts = {"message_format": message_format, "tools": definitions(message_format)}
+    session = PluginSession(plugin, facts=facts).add(write_user(message_format, "Begin."))
+    for index in range(steps):
+        response = Response(calls=[(f"c{index}", "lookup", 200, False)])
+        session.add(*write_response(message_format, response))
+    return session
+
+
+@pytest.mark.parametrize("message_format", FORMATS)
+def test_the_names_of_all_tools_are_read_from_the_definitions(message_format: str) -> None:
+    names = [name for tool in definitions(message_format) for name in tool_names(tool)]
+    assert names == list(TOOL_NAMES)
+
+
+@pytest.mark.parametrize("message_format", FORMATS)
+async def test_a_session_is_marked_and_reclaimed(
+    plugin: ContextPlugin, message_format: str
+) -> None:
+    session = begin(plugin, message_format)
+    sent = await session.send()
+    assert "§1§ Begin." in repr(sent.messages[0])
+    await session.answer()
+    await session.reduce("2")
+    later = await session.expire().send()
+    assert later.report.row is not None and later.report.row.fault is None
+    assert [landed.number for landed in later.report.row.landed] == [2]
+    assert "[dropped §2§]" in repr(later.messages)
+    assert await session.original(2) == words(200)
+
+
+@pytest.mark.parametrize("message_format", FORMATS)
+async def test_an_original_is_readable(plugin: ContextPlugin, message_format: str) -> None:
+    session = begin(plugin, message_format, steps=1)
+    await session.send()
+    assert words(200) in await session.expand(2)
+
+
+def items() -> list[Native]:
+    """A thought with two calls, then enough others to protect."""
+    large = "x" * 2_000
+    found = [
+        item_message("user", "Begin."),
+        item_reasoning(),
+        item_call("a", "lookup", text=large),
+        item_call("b", "lookup", text=large),
+        item_output("a", words(50)),
+        item_output("b", words(50)),
+    ]
+    for index in range(8):
+        found += [item_call(f"c{index}", "lookup"), item_output(f"c{index}", words(50))]
+    return found
+
+
+async def test_a_run_that_came_back_stays_back_in_another_process(settings: Settings) -> None:
+    async with ContextPlugin.open(settings) as plugin:
+        session = PluginSession(plugin, facts=OPENAI).add(*items())
+        before = await session.send()
+        await session.answer()
+        await session.reduce("2-3")
+        gone = await session.expire().send()
+        assert len(gone.messages) == len(before.messages) - 5
+        await session.answer()
+        await session.tool("ctx_restore", tag=2)
+        back = await session.expire().send()
+        await session.answer()
+    assert back.messages == before.messages
+    async with ContextPlugin.open(settings) as plugin:
+        session.plugin = plugin
+        again = await session.send()
+    assert again.messages == before.messages and again.permit.reasons == ()
+
+
+async def test_a_request_without_history_passes_through(plugin: ContextPlugin) -> None:
+    session = PluginSession(plugin, facts=OPENAI | {"carries_history": False})
+    session.add(item_message("user", "Begin."))
+    first, second = await session.send(), await session.send()
+    assert first.messages[0] is session.natives[0]
+    assert (first.report.row, first.report.fault, first.system_append) == (None, None, "")
+    assert "carry no history" in first.report.notices[0] and second.report.notices == ()
+
+
+async def test_the_status_says_that_requests_carry_no_history(plugin: ContextPlugin) -> None:
+    session = PluginSession(plugin, facts=OPENAI | {"carries_history": False})
+    await session.add(item_message("user", "Begin.")).send()
+    await session.answer()
+    status: Any = await plugin.run_command("s", "ctx-status", now=session.now)
+    assert "carry no history" in " ".join(status.split())
