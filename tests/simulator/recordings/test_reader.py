@@ -21,7 +21,7 @@ CLAUDE_CODE: list[dict[str, Any]] = [
     },
 ]
 PI: list[dict[str, Any]] = [{"type": "session", "id": "two", "timestamp": "2025-11-20T23:33:50Z"}]
-UNKNOWN: list[dict[str, Any]] = [{"type": "session_meta", "payload": {"id": "three"}}]
+UNKNOWN: list[dict[str, Any]] = [{"type": "note", "payload": {"id": "three"}}]
 
 
 def write(path: Path, lines: list[dict[str, Any]]) -> Path:
