@@ -83,7 +83,9 @@ class _Walk:
         self.tools: tuple[dict[str, Any], ...] | None = None
         self._lines = lines
         self._usages = state.usages
-        self._provider, _, self._model = state.agent.llm.model.partition("/")
+        # A proxy in front is no provider: cache and limits are those of the one behind it.
+        name = state.agent.llm.model.removeprefix("litellm_proxy/")
+        self._provider, _, self._model = name.rpartition("/")
         self._view = View()
         self._answered: set[str] = set()
         self._known: set[str] = set()
@@ -113,8 +115,8 @@ class _Walk:
         return Answer(
             requested_at=self._newest,
             answered_at=event.at,
-            provider=self._provider if self._model else "",
-            model=self._model or self._provider,
+            provider=self._provider,
+            model=self._model,
             usage=None if usage is None else _recorded(usage),
         )
 
