@@ -1,4 +1,4 @@
-"""Small Claude Code transcripts for tests of the simulator."""
+"""Small recordings for tests of the simulator: transcripts of Claude Code, and trajectories."""
 
 import json
 from collections.abc import Sequence
@@ -64,3 +64,20 @@ def _call(number: int, step: Step) -> dict[str, Any]:
     use = {"type": "tool_use", "id": f"t{number}", "name": "Bash"}
     message["content"].append({**use, "input": {"command": step.command}})
     return message
+
+
+def write_trajectory(path: Path, steps: Sequence[Step], system: str) -> Path:
+    """Write the same session as a trajectory of mini-swe-agent, which records its system prompt."""
+    messages: list[Any] = [
+        {"role": "system", "content": system},
+        {"role": "user", "content": "Tidy up, please."},
+    ]
+    for number, step in enumerate(steps, start=1):
+        arguments = json.dumps({"command": step.command})
+        call = {"id": f"t{number}", "function": {"name": "bash", "arguments": arguments}}
+        messages.append({"role": "assistant", "content": step.says, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": f"t{number}", "content": step.output})
+    messages.append({"role": "assistant", "content": "Done."})
+    document = {"trajectory_format": "mini-swe-agent-1.1", "messages": messages}
+    path.write_text(json.dumps(document, indent=2), "utf-8")
+    return path

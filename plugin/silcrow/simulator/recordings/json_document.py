@@ -52,8 +52,9 @@ class _Scan:
             while self._try(","):
                 self._read_member()
             self._take("}")
-        if _skip(self.text, self.position) != len(self.text):
-            raise JSONDecodeError("more than one value", self.text, self.position)
+        end = _skip(self.text, self.position)
+        if end != len(self.text):
+            raise JSONDecodeError("more than one value", self.text, end)
 
     def _read_member(self) -> None:
         key = self._read_value()
