@@ -105,7 +105,7 @@ def test_items_of_a_response_are_read_by_their_own_keys() -> None:
         for index, (role, native, block) in enumerate(zip(roles, natives, blocks, strict=True))
     ]
     collected = Originals()
-    owners = [(1,), (2,), (2,), (3,), (3,)]
+    owners: list[tuple[int, ...]] = [(1,), (2,), (2,), (3,), (3,)]
     collected.note(natives, TaggedList(messages, owners, [() for _ in messages]))
     assert collected.is_exact(1, Restored("go"))
     assert collected.is_exact(2, Restored("one", arguments='{ "b": 1 }'))

@@ -10,14 +10,14 @@ from silcrow.simulator.recordings.recording import RecordedUsage, Recording
 from support.recordings import grows, ids, read_lines
 
 Json = dict[str, Any]
-TOOLS = [{"type": "function", "function": {"name": "execute_bash", "parameters": {}}}]
+TOOLS: list[Json] = [{"type": "function", "function": {"name": "execute_bash", "parameters": {}}}]
 
 
 def state(**usages: Json) -> Json:
     told = [{"response_id": key, **value} for key, value in usages.items()]
-    metrics = {"default": {"token_usages": told}, "condenser": {"token_usages": []}}
+    metrics: Json = {"default": {"token_usages": told}, "condenser": {"token_usages": []}}
     llm = {"model": "litellm_proxy/anthropic/claude-sonnet-4-20250514", "service_id": "default"}
-    stats = {"service_to_metrics": metrics}
+    stats: Json = {"service_to_metrics": metrics}
     return {"base_state": {"id": "s", "agent": {"llm": llm}, "stats": stats}}
 
 

@@ -125,10 +125,12 @@ class _Walk:
     def _refresh(self, model: str, now_ms: float) -> None:
         """Build the list anew where the host would no longer send what it sent before."""
         states = [state for one in self._seen for step in one.steps for _, state in step.calls]
-        cleared = sum(is_cleared(state, now_ms) for state in states)
+        cleared = [is_cleared(state, now_ms) for state in states].count(True)
         if self._is_stale or model != self._model or cleared != self._cleared:
             self._history = AnthropicHistory()
-            self._is_stale, self._model, self._cleared = False, model, cleared
+            self._model = model
+            self._cleared = cleared
+            self._is_stale = False
             self._replay(now_ms)
 
     def _replay(self, now_ms: float) -> None:
