@@ -113,6 +113,13 @@ def test_a_compaction_replaces_all_and_keeps_the_ids_of_what_it_kept(tmp_path: P
     assert recording.calls[1].messages[0] is recording.calls[0].messages[1]
 
 
+def test_a_compaction_may_keep_calls_with_other_outputs(tmp_path: Path) -> None:
+    kept = [TURN[8]["payload"], output(7, "a", "cut")["payload"], TURN[9]["payload"]]
+    compacted = line(9, "compacted", {"replacement_history": kept})
+    recording = read(tmp_path, compacted, said(10, "assistant", "Done."), count(10, 200))
+    assert ids(recording)[1] == ["fca", "line-14-1", "fcb", "filler-b"]
+
+
 def test_an_older_compaction_keeps_what_others_said_and_the_summary(tmp_path: Path) -> None:
     compacted = line(9, "compacted", {"message": "so far"})
     recording = read(tmp_path, compacted, said(10, "assistant", "Done."), count(10, 200))

@@ -44,16 +44,19 @@ class CodexItems:
 
     def add(self, line_id: str, item: Item) -> None:
         """Add one recorded item. Its own id names it, else `line_id`."""
+        if self._pair(item):
+            kept = {key: value for key, value in item.items() if key not in _OWN_KEYS}
+            self._insert(len(self._items), line_id, kept)
+
+    def _pair(self, item: Item) -> bool:
+        """Note a call as waiting; false for a result without its call, which is not sent."""
         call_id = str(item.get("call_id"))
         kind = str(item.get("type"))
         if kind in _RESULTS:
-            if call_id not in self._waiting:
-                return  # the host sends no result without its call
-            del self._waiting[call_id]
-        elif kind in _RESULT_OF:
+            return self._waiting.pop(call_id, None) is not None
+        if kind in _RESULT_OF:
             self._waiting[call_id] = _RESULT_OF[kind]
-        kept = {key: value for key, value in item.items() if key not in _OWN_KEYS}
-        self._insert(len(self._items), line_id, kept)
+        return True
 
     def note_turn(self) -> None:
         """The last user message is what a person typed: an undo can go back to before it."""
@@ -82,8 +85,9 @@ class CodexItems:
             else:
                 old, old_id = before[place]
                 del before[: place + 1]  # in order: what was passed over is not there any more
-                self._items.append(old)
-                self._ids.append(old_id)
+                if self._pair(old):
+                    self._items.append(old)
+                    self._ids.append(old_id)
 
     def others(self) -> list[NativeMessage]:
         """The messages that are not the model's."""
