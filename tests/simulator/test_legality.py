@@ -84,3 +84,49 @@ def test_a_chat_call_is_answered_directly_behind_it() -> None:
     assert check.count(legal, legal, 3) == 0
     assert check.count(legal, [says, answers], 0) == 1
     assert check.count([says, asks, answers, says], [says, asks, says], 0) == 1
+
+
+def item(kind: str, **more: Any) -> Message:
+    return {"type": kind, **more}
+
+
+RESPONSES = [
+    item("message", role="user", content=[text("go")]),
+    item("reasoning", id="r"),
+    item("function_call", call_id="a"),
+    item("custom_tool_call", call_id="b"),
+    item("function_call_output", call_id="a", output="out"),
+    item("custom_tool_call_output", call_id="b", output="out"),
+]
+
+
+def test_items_of_a_response_are_legal_in_any_pairing() -> None:
+    check = LegalityCheck("openai_responses")
+    assert check.count(RESPONSES, RESPONSES, 0) == 0
+    assert check.count(RESPONSES, RESPONSES, 5) == 0
+
+
+@pytest.mark.parametrize(
+    ("gone", "expected"),
+    [
+        ({2}, 1),  # the output of a is an orphan
+        ({4}, 1),  # a has no output
+        ({2, 4}, 0),  # the whole call
+        ({2, 3, 4}, 2),  # the output of b is an orphan, and the reasoning led to nothing
+        ({5}, 2),  # b has no output, and another item ends the request
+    ],
+)
+def test_each_fault_of_items_is_counted(gone: set[int], expected: int) -> None:
+    handed = [one for index, one in enumerate(RESPONSES) if index not in gone]
+    assert LegalityCheck("openai_responses").count(RESPONSES, handed, 0) == expected
+
+
+def test_items_with_one_id_and_empty_messages_are_counted() -> None:
+    handed = [item("message", role="user", content=[]), *RESPONSES[2:4], *RESPONSES[2:]]
+    found = LegalityCheck("openai_responses").count(RESPONSES, handed, 0)
+    assert found == 3  # the empty message, and a and b each called twice
+
+
+def test_items_that_the_host_itself_sent_are_not_counted() -> None:
+    broken = [RESPONSES[1], *RESPONSES[4:]]
+    assert LegalityCheck("openai_responses").count(broken, broken, 0) == 0

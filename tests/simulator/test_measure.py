@@ -6,9 +6,10 @@ import pytest
 
 from silcrow.formats.table import FORMATS
 from silcrow.hooks.permit import Permit, Reason
-from silcrow.simulator.measure import RequestMeter, TokenMemo
+from silcrow.simulator.measure import RequestMeter, TokenMemo, sent_system
+from silcrow.simulator.recordings.recording import RecordedCall, RecordedUsage
 from silcrow.simulator.report import percentile
-from silcrow.simulator.usage import estimate_usage
+from silcrow.simulator.usage import AnswerSizes, estimate_usage
 
 TOOLS: list[dict[str, Any]] = [{"name": "Bash"}]
 
@@ -69,3 +70,41 @@ def test_a_percentile_is_one_of_the_values() -> None:
     values = [float(number) for number in range(100, 0, -1)]
     assert (percentile(values, 0.5), percentile(values, 0.99)) == (50, 99)
     assert (percentile([], 0.5), percentile([3.0], 0.99)) == (0, 3)
+
+
+def test_what_silcrow_adds_to_a_known_system_prompt_is_sent_and_counted() -> None:
+    memo = TokenMemo(len, splits_markers=True)
+    form = FORMATS["anthropic"]
+    meter = RequestMeter(form, memo, tools=None, system="Be brief.")
+    assert sent_system("Be brief.", "And kind.") == "Be brief.\n\nAnd kind."
+    assert meter.measure([says("user", "abc")], "And kind.").tokens == 20 + 3
+    assert meter.measure([says("user", "abc")]).tokens == 9 + 3
+
+
+def test_a_system_prompt_that_nobody_recorded_stays_unknown(meter: RequestMeter) -> None:
+    assert sent_system(None, "And kind.") is None
+    assert meter.measure([says("user", "abc")], "And kind.").tokens == 20
+
+
+def asked(*messages: dict[str, Any]) -> RecordedCall:
+    return RecordedCall(
+        number=1,
+        requested_at=0,
+        answered_at=0,
+        provider="",
+        model="",
+        messages=messages,
+        message_ids=tuple(map(str, range(len(messages)))),
+        usage=RecordedUsage(input=0, cache_read=0, cache_write=0, output=9),
+        failed=False,
+    )
+
+
+def test_an_answer_is_as_long_as_the_next_request_shows_it() -> None:
+    sizes = AnswerSizes("openai_chat", len)
+    first, said = says("user", "go"), says("assistant", "abc")
+    then = [says("user", "and?"), says("assistant", "more")]
+    assert sizes.tokens(asked(first), asked(first, said, *then)) == 3
+    assert sizes.tokens(asked(first), asked(first, said, says("assistant", "de"), *then)) == 5
+    assert sizes.tokens(asked(first), asked(says("user", "new"))) == 9
+    assert sizes.tokens(asked(first), None) == 9

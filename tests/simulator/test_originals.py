@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from silcrow.formats.blocks import call_block, result_block, text_block
 from silcrow.formats.table import FORMATS
 from silcrow.hooks.conversation import Message
 from silcrow.hooks.identity import TaggedList
@@ -81,3 +82,32 @@ def test_the_recorded_bytes_are_exact(
 )
 def test_anything_else_is_not(originals: Originals, number: int, restored: Restored | None) -> None:
     assert not originals.is_exact(number, restored)
+
+
+def test_items_of_a_response_are_read_by_their_own_keys() -> None:
+    natives: list[dict[str, Any]] = [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "go"}]},
+        {"type": "function_call", "call_id": "a", "name": "f", "arguments": '{ "b": 1 }'},
+        {"type": "function_call_output", "call_id": "a", "output": "one"},
+        {"type": "custom_tool_call", "call_id": "b", "name": "g", "input": "*** Begin"},
+        {"type": "custom_tool_call_output", "call_id": "b", "output": [{"type": "x"}]},
+    ]
+    blocks = [
+        text_block("go"),
+        call_block("a", "f", '{ "b": 1 }'),
+        result_block("a", "one", is_error=False),
+        call_block("b", "g", "*** Begin"),
+        result_block("b", [{"type": "x"}], is_error=False),
+    ]
+    roles = ("user", "assistant", "tool", "assistant", "tool")
+    messages = [
+        Message(str(index), role, native, (block,), (1,))
+        for index, (role, native, block) in enumerate(zip(roles, natives, blocks, strict=True))
+    ]
+    collected = Originals()
+    owners: list[tuple[int, ...]] = [(1,), (2,), (2,), (3,), (3,)]
+    collected.note(natives, TaggedList(messages, owners, [() for _ in messages]))
+    assert collected.is_exact(1, Restored("go"))
+    assert collected.is_exact(2, Restored("one", arguments='{ "b": 1 }'))
+    assert not collected.is_exact(2, Restored("one", arguments='{"b":1}'))
+    assert collected.is_exact(3, Restored('[{"type":"x"}]', is_json=True, arguments="*** Begin"))

@@ -23,11 +23,19 @@ no_real = pytest.mark.skipif(
     not REAL.is_dir(), reason="the real recordings (../shared/sessions) are not here"
 )
 no_bundled = pytest.mark.skipif(not BUNDLED.is_file(), reason="only a checkout has the recording")
+REAL_FILES = (
+    "claude-code-01.jsonl.gz",
+    "claude-code-02.jsonl.gz",
+    "claude-code-03.jsonl.gz",
+    "codex-01.jsonl.gz",
+    "mini-swe-agent-01.traj.json.gz",
+    "openhands-01.jsonl.gz",
+    "pi-01.jsonl.gz",
+    "pi-02.jsonl.gz",
+    "swe-agent-01.traj.gz",
+)
 FILES = [
-    *(
-        pytest.param(REAL / f"{name}.jsonl.gz", marks=no_real, id=name)
-        for name in ("claude-code-01", "claude-code-02", "claude-code-03", "pi-01", "pi-02")
-    ),
+    *(pytest.param(REAL / name, marks=no_real, id=name.partition(".")[0]) for name in REAL_FILES),
     pytest.param(BUNDLED, marks=no_bundled, id="bundled"),
 ]
 

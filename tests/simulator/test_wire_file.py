@@ -8,8 +8,9 @@ import pytest
 
 from silcrow.errors import StorageError
 from silcrow.simulator.options import AgentDrops, SimulationOptions
+from silcrow.tools.guidance import GUIDANCE
 from support.simulations import run_simulation, write_long_session
-from support.transcripts import Step, write_transcript
+from support.transcripts import Step, write_trajectory, write_transcript
 
 KEYS = set(
     "session pass kind time permit facts incoming_sha256 landed system tools messages".split()
@@ -57,6 +58,19 @@ async def test_tools_are_silcrows_own_or_absent(tmp_path: Path) -> None:
     without = await run_simulation(file, tmp_path / "w2.jsonl", bare)
     assert without.lines[0]["tools"] is None
     assert "§" not in json.dumps(without.lines, ensure_ascii=False)
+
+
+async def test_a_recorded_head_is_sent_with_what_silcrow_adds(tmp_path: Path) -> None:
+    file = write_trajectory(tmp_path / "run.traj.json", [Step(output="one")], "Be brief.")
+    run = await run_simulation(file, tmp_path / "w.jsonl")
+    assert [line["system"] for line in run.lines] == [f"Be brief.\n\n{GUIDANCE}"] * 2
+    names = [tool["function"]["name"] for tool in run.lines[0]["tools"]]
+    assert names == ["ctx_reduce", "ctx_expand", "ctx_restore"]
+    assert all(line["facts"]["system_sha256"] for line in run.lines)
+    assert "system" not in [message["role"] for message in run.lines[-1]["messages"]]
+    bare = SimulationOptions(offers_ctx_reduce=False)
+    without = await run_simulation(file, tmp_path / "w2.jsonl", bare)
+    assert [line["system"] for line in without.lines] == ["Be brief."] * 2
 
 
 @pytest.mark.parametrize("stop", [1, 19, 20, 29, 39])

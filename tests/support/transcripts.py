@@ -1,4 +1,4 @@
-"""Small Claude Code transcripts for tests of the simulator."""
+"""Small recordings for tests of the simulator: transcripts of Claude Code, and trajectories."""
 
 import json
 from collections.abc import Sequence
@@ -64,3 +64,53 @@ def _call(number: int, step: Step) -> dict[str, Any]:
     use = {"type": "tool_use", "id": f"t{number}", "name": "Bash"}
     message["content"].append({**use, "input": {"command": step.command}})
     return message
+
+
+def write_trajectory(path: Path, steps: Sequence[Step], system: str) -> Path:
+    """Write the same session as a trajectory of mini-swe-agent, which records its system prompt."""
+    messages: list[Any] = [
+        {"role": "system", "content": system},
+        {"role": "user", "content": "Tidy up, please."},
+    ]
+    for number, step in enumerate(steps, start=1):
+        arguments = json.dumps({"command": step.command})
+        call = {"id": f"t{number}", "function": {"name": "bash", "arguments": arguments}}
+        messages.append({"role": "assistant", "content": step.says, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": f"t{number}", "content": step.output})
+    messages.append({"role": "assistant", "content": "Done."})
+    document = {"trajectory_format": "mini-swe-agent-1.1", "messages": messages}
+    path.write_text(json.dumps(document, indent=2), "utf-8")
+    return path
+
+
+def write_export(path: Path, steps: Sequence[Step]) -> Path:
+    """Write the same session as an export of OpenCode, with every answer a message."""
+    second = 0
+    messages: list[Any] = [_export_user("u", second, "Tidy up, please.")]
+    for number, step in enumerate(steps, start=1):
+        second += ANSWER_SECONDS
+        span = {"start": second * 1000, "end": (second + step.tool_seconds) * 1000}
+        told = {"input": {"command": step.command}, "output": step.output, "time": span}
+        state = {"status": "completed", **told}
+        part = {"type": "tool", "callID": f"t{number}", "tool": "bash", "state": state}
+        messages.append(_export_answer(number, second, step.model, part))
+        second += step.tool_seconds
+    messages.append(_export_answer(0, second, MODEL, {"type": "text", "text": "Done."}))
+    document = {"info": {"id": "made"}, "messages": messages}
+    path.write_text(json.dumps(document, indent=2), "utf-8")
+    return path
+
+
+def _export_user(message_id: str, second: int, says: str) -> dict[str, Any]:
+    time = {"created": second * 1000}
+    info = {"id": message_id, "role": "user", "time": time}
+    return {"info": info, "parts": [{"type": "text", "text": says}]}
+
+
+def _export_answer(number: int, second: int, model: str, part: Any) -> dict[str, Any]:
+    tokens = {"input": 3, "output": 1, "reasoning": 0, "cache": {"read": 20, "write": 0}}
+    time = {"created": (second - 1) * 1000, "completed": second * 1000}
+    info = {"id": f"m{number}", "role": "assistant", "time": time}
+    finish = {"type": "step-finish", "reason": "stop", "cost": 0, "tokens": tokens}
+    parts = [{"type": "step-start"}, part, finish]
+    return {"info": {**info, "modelID": model, "providerID": "anthropic"}, "parts": parts}

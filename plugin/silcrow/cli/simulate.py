@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Files = Annotated[
     list[Path],
     typer.Argument(
-        help="Recorded sessions of Claude Code or Pi, as JSON lines, plain or gzipped.",
+        help="Recorded sessions, as their hosts write them, plain or gzipped.",
         show_default=False,
     ),
 ]

@@ -15,9 +15,7 @@ class LegalityCheck:
     """Counts what Silcrow made illegal: faults of a request that the host's own list has not."""
 
     def __init__(self, message_format: str) -> None:
-        self._judge: Callable[[Sequence[NativeMessage], int], Iterator[Fault]] = (
-            _judge_chat if message_format == "openai_chat" else _judge_anthropic
-        )
+        self._judge = _JUDGES[message_format]
 
     def count(
         self, incoming: Sequence[NativeMessage], handed: Sequence[NativeMessage], start: int
@@ -32,7 +30,8 @@ class LegalityCheck:
 
 
 def _last_role(messages: Sequence[NativeMessage]) -> object:
-    return messages[-1].get("role") if messages else None
+    """Whose the end is; an item without a role is told by its type."""
+    return messages[-1].get("role", messages[-1].get("type")) if messages else None
 
 
 def _judge_anthropic(messages: Sequence[NativeMessage], start: int) -> Iterator[Fault]:
@@ -113,3 +112,42 @@ def _judge_chat(messages: Sequence[NativeMessage], start: int) -> Iterator[Fault
         if message.get("role") == "assistant" and not waiting and not message.get("content"):
             yield "an empty message", "assistant"
     yield from (("a call without its one result", one) for one in waiting)
+
+
+def _judge_responses(items: Sequence[NativeMessage], start: int) -> Iterator[Fault]:
+    """Every call has one output behind it, and reasoning has an item of the model behind it.
+
+    Looks at all items: a call may stand far before its output.
+    """
+    open_calls: set[str] = set()
+    known: set[str] = set()
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        kind, call_id = str(item.get("type")), str(item.get("call_id"))
+        if kind.endswith("_output"):
+            if call_id not in open_calls:
+                yield "a result without its call", call_id
+            open_calls.discard(call_id)
+        elif kind.endswith("_call") and "call_id" in item:
+            if call_id in known:
+                yield "two calls with one id", call_id
+            known.add(call_id)
+            open_calls.add(call_id)
+        elif kind == "reasoning" and not _is_from_model(following):
+            yield "reasoning without what it led to", str(item.get("id"))
+        elif kind == "message" and not item.get("content"):
+            yield "an empty message", str(item.get("role"))
+    yield from (("a call without its one result", one) for one in sorted(open_calls))
+
+
+def _is_from_model(item: NativeMessage | None) -> bool:
+    kind = str((item or {}).get("type"))
+    return item is not None and (
+        item.get("role") == "assistant" or kind == "reasoning" or kind.endswith("_call")
+    )
+
+
+_JUDGES: Mapping[str, Callable[[Sequence[NativeMessage], int], Iterator[Fault]]] = {
+    "anthropic": _judge_anthropic,
+    "openai_chat": _judge_chat,
+    "openai_responses": _judge_responses,
+}

@@ -71,11 +71,14 @@ class RequestMeter:
         self._natives: Sequence[NativeMessage] = ()
         self._measured: list[MeasuredMessage] = []
         self._digests = sent_digests
+        self._system = system
         self.head_units = (tools is not None) + (system is not None)
-        self.head_tokens = count_head(tools, system, memo.plain)
+        self._tools_tokens = count_head(tools, None, memo.plain)
 
-    def measure(self, natives: Sequence[NativeMessage]) -> MeasuredRequest:
+    def measure(self, natives: Sequence[NativeMessage], system_append: str = "") -> MeasuredRequest:
         """Measure the next request and compare it with the last one."""
+        system = sent_system(self._system, system_append)
+        head_tokens = self._tools_tokens + count_head(None, system, self._memo.plain)
         reused = equal_values(self._natives, natives)
         measured = self._measured[:reused]
         measured.extend(map(self._measure_message, natives[reused:]))
@@ -90,8 +93,8 @@ class RequestMeter:
             reused=reused,
             units=self.head_units + len(body_tokens),
             changed_unit=self.head_units + shared if shared < had_units else None,
-            tokens=self.head_tokens + sum(body_tokens),
-            shared_tokens=(self.head_tokens if before else 0) + sum(body_tokens[:shared]),
+            tokens=head_tokens + sum(body_tokens),
+            shared_tokens=(head_tokens if before else 0) + sum(body_tokens[:shared]),
         )
 
     def _measure_message(self, native: NativeMessage) -> MeasuredMessage:
@@ -111,6 +114,11 @@ class RequestMeter:
             tokens[0] += unitless
         digests = b"".join(map(unit_digest, self._format.units(native)))
         return MeasuredMessage(digests, tuple(tokens), tuple(marked))
+
+
+def sent_system(system: str | None, append: str) -> str | None:
+    """The system prompt with what Silcrow adds; None where the recording holds none."""
+    return f"{system}\n\n{append}" if system is not None and append else system
 
 
 def count_head(

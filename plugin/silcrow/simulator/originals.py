@@ -85,7 +85,8 @@ def _is_equal(seen: _Seen, number: int, restored: RestoredPart) -> bool:
                 {text, clean_model_text(text, number)} if seen.role == "assistant" else {text}
             )
         case BlockKind.RESULT:
-            return _is_content(seen.piece.get("content"), restored) and _is_call(
+            key = "output" if "output" in seen.piece else "content"
+            return _is_content(seen.piece.get(key), restored) and _is_call(
                 seen.call, restored.arguments
             )
         case _:
@@ -101,10 +102,15 @@ def _is_content(content: Any, restored: RestoredPart) -> bool:
 def _is_call(call: Any, arguments: str | None) -> bool:
     if call is None:  # the recording holds a result whose call is not in the list
         return True
-    function = mapping_of(call.get("function"))
-    if function is not None:
-        return arguments == function.get("arguments")
-    return arguments == canonical_json(call.get("input"))
+    return arguments in _written_arguments(call)
+
+
+def _written_arguments(call: Any) -> tuple[str, ...]:
+    """The arguments as the recording has them: a text as it is, anything else as JSON."""
+    holder = mapping_of(call.get("function")) or call
+    keys = [key for key in ("arguments", "input", "action") if key in holder]
+    given = [holder[key] for key in keys] or [None]
+    return tuple(one if isinstance(one, str) else canonical_json(one) for one in given)
 
 
 def _clean(value: Any) -> Any:
@@ -123,7 +129,7 @@ def _clean(value: Any) -> Any:
 def native_pieces(message: NativeMessage) -> list[Any]:
     """The pieces of a message as the host wrote them, one for each block that a format reads."""
     content = message.get("content")
-    if message.get("role") == "tool":
+    if message.get("role") == "tool" or message.get("type", "message") != "message":
         return [message]
     pieces: list[Any] = []
     if message.get("role") == "assistant" and any(

@@ -11,7 +11,7 @@ from silcrow.hooks.state import SessionState
 from silcrow.session.plugin import ContextPlugin
 from silcrow.simulator.incoming import IncomingMeter
 from silcrow.simulator.legality import LegalityCheck
-from silcrow.simulator.measure import RequestMeter, TokenMemo
+from silcrow.simulator.measure import RequestMeter, TokenMemo, sent_system
 from silcrow.simulator.options import AgentDrops, SimulationOptions
 from silcrow.simulator.oracle import DiligentAgent, find_known_numbers, find_numbers
 from silcrow.simulator.originals import Originals
@@ -93,7 +93,7 @@ class SessionRun:
         started = time.perf_counter()
         result = await self._shared.plugin.before_model_call(self._session.name, messages, facts)
         milliseconds = (time.perf_counter() - started) * 1_000
-        request = self._meter.measure(result.messages)
+        request = self._meter.measure(result.messages, result.system_append)
         return PassOutcome(
             call=call,
             result=result,
@@ -133,7 +133,7 @@ class SessionRun:
                 reused=outcome.request.reused,
                 estimate_tokens=outcome.estimate_tokens,
                 tools=self._tools,
-                system=self._session.recording.system,
+                system=sent_system(self._session.recording.system, outcome.result.system_append),
             )
         )
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from silcrow.formats.table import FORMATS
-from silcrow.hooks.conversation import count_block
+from silcrow.hooks.conversation import Block, count_block
 from silcrow.hooks.facts import Usage
 from silcrow.hooks.permit import Permit
 from silcrow.simulator.measure import MeasuredRequest
-from silcrow.simulator.recordings.recording import NativeMessage, RecordedCall
+from silcrow.simulator.recordings.recording import RecordedCall
 
 
 def estimate_usage(request: MeasuredRequest, permit: Permit, output_tokens: int) -> Usage:
@@ -27,16 +27,24 @@ class AnswerSizes:
         self._count = count
 
     def tokens(self, call: RecordedCall, following: RecordedCall | None) -> int:
-        answer = None if following is None else _find_answer(call, following)
-        if answer is not None:
-            return sum(count_block(block, self._count) for block in self._format.read(answer)[1])
+        answer = [] if following is None else self._find_answer(call, following)
+        if answer:
+            return sum(count_block(block, self._count) for block in answer)
         return 0 if call.usage is None else call.usage.output
 
+    def _find_answer(self, call: RecordedCall, following: RecordedCall) -> list[Block]:
+        """What the model wrote first of all that the next call has and this one had not.
 
-def _find_answer(call: RecordedCall, following: RecordedCall) -> NativeMessage | None:
-    """The first model message that the next call has and this one had not."""
-    known = set(call.message_ids)
-    for message_id, message in zip(following.message_ids, following.messages, strict=True):
-        if message_id not in known and message.get("role") == "assistant":
-            return message
-    return None
+        It is one message, or a run of items where each piece of an answer is a message.
+        """
+        known = set(call.message_ids)
+        found: list[Block] = []
+        for message_id, message in zip(following.message_ids, following.messages, strict=True):
+            if message_id in known:
+                continue
+            role, blocks = self._format.read(message)
+            if role == "assistant":
+                found.extend(blocks)
+            elif found:
+                break
+        return found

@@ -19,7 +19,10 @@ from silcrow.simulator.recordings.recording import NativeMessage, RecordedCall, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentPass:
-    """One request as it was handed over. The first `reused` messages equal those of the last."""
+    """One request as it was handed over. The first `reused` messages equal those of the last.
+
+    `system` is what is sent: the recorded prompt with Silcrow's lines behind it.
+    """
 
     session: str
     call: RecordedCall

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from silcrow.errors import RecordingError
-from silcrow.simulator.recordings.json_lines import read_json_lines
+from silcrow.simulator.recordings.recording_file import open_recording
 
 TWO_LINES = b'{"a": 1}\n{"b": 2}\n'
 
@@ -15,14 +15,14 @@ def test_plain_and_gzipped_files_read_alike_whatever_their_names(tmp_path: Path)
     plain, packed = tmp_path / "one.gz", tmp_path / "two.jsonl"
     plain.write_bytes(TWO_LINES)
     packed.write_bytes(gzip.compress(TWO_LINES))
-    assert read_json_lines(plain).lines == read_json_lines(packed).lines
-    assert [line.value for line in read_json_lines(plain).lines] == [{"a": 1}, {"b": 2}]
+    assert open_recording(plain).lines == open_recording(packed).lines
+    assert [line.value for line in open_recording(plain).lines] == [{"a": 1}, {"b": 2}]
 
 
 def test_blank_lines_are_skipped_and_counted(tmp_path: Path) -> None:
     path = tmp_path / "blank.jsonl"
     path.write_bytes(b'\n{"a": 1}\n\r\n{"b": 2}')
-    assert [line.number for line in read_json_lines(path).lines] == [2, 4]
+    assert [line.number for line in open_recording(path).lines] == [2, 4]
 
 
 DAMAGED = [
@@ -47,7 +47,7 @@ def test_damage_names_file_line_and_remedy(
     path = tmp_path / "session.jsonl"
     path.write_bytes(content)
     with pytest.raises(RecordingError) as caught:
-        read_json_lines(path)
+        open_recording(path)
     assert f"session.jsonl, line {line}: " in str(caught.value)
     assert "leave this file out" in str(caught.value)
 
@@ -58,9 +58,9 @@ def test_a_changed_byte_in_a_gzip_file_is_damage(tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     path.write_bytes(packed)
     with pytest.raises(RecordingError, match="session.jsonl, line"):
-        read_json_lines(path)
+        open_recording(path)
 
 
 def test_a_missing_file_is_a_recording_error(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match="cannot be opened"):
-        read_json_lines(tmp_path / "none.jsonl")
+        open_recording(tmp_path / "none.jsonl")

@@ -1,5 +1,6 @@
 """The format of a file is told by its content."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,24 @@ CLAUDE_CODE: list[dict[str, Any]] = [
     },
 ]
 PI: list[dict[str, Any]] = [{"type": "session", "id": "two", "timestamp": "2025-11-20T23:33:50Z"}]
-UNKNOWN: list[dict[str, Any]] = [{"type": "session_meta", "payload": {"id": "three"}}]
+CODEX: list[dict[str, Any]] = [{"type": "session_meta", "payload": {"id": "three"}}]
+OPENHANDS: list[dict[str, Any]] = [{"base_state": {"id": "four"}}]
+MINI_SWE_AGENT: list[dict[str, Any]] = [
+    {"trajectory_format": "mini-swe-agent-1.1", "instance_id": "five", "messages": []}
+]
+SWE_AGENT: list[dict[str, Any]] = [{"environment": "six", "trajectory": [], "history": []}]
+OPENCODE: list[dict[str, Any]] = [{"info": {"id": "seven"}, "messages": []}]
+UNKNOWN: list[dict[str, Any]] = [{"type": "note", "payload": {"id": "eight"}}]
+
+HOSTS = [
+    (CLAUDE_CODE, "claude_code", "one", "anthropic"),
+    (PI, "pi", "two", "anthropic"),
+    (CODEX, "codex", "three", "openai_responses"),
+    (OPENHANDS, "openhands", "four", "openai_chat"),
+    (MINI_SWE_AGENT, "mini_swe_agent", "five", "openai_chat"),
+    (SWE_AGENT, "swe_agent", "six", "openai_chat"),
+    (OPENCODE, "opencode", "seven", "anthropic"),
+]
 
 
 def write(path: Path, lines: list[dict[str, Any]]) -> Path:
@@ -29,14 +47,23 @@ def write(path: Path, lines: list[dict[str, Any]]) -> Path:
     return path
 
 
-def test_each_host_is_known_by_its_content(tmp_path: Path) -> None:
-    (claude_code,) = read_recordings(write(tmp_path / "a", CLAUDE_CODE))
-    (pi,) = read_recordings(write(tmp_path / "b", PI))
-    assert (claude_code.host, claude_code.session) == ("claude_code", "one")
-    assert (pi.host, pi.session) == ("pi", "two")
-    assert claude_code.message_format == pi.message_format == "anthropic"
+@pytest.mark.parametrize(("lines", "host", "session", "form"), HOSTS, ids=[h[1] for h in HOSTS])
+def test_each_host_is_known_by_its_content(
+    tmp_path: Path, lines: list[dict[str, Any]], host: str, session: str, form: str
+) -> None:
+    (recording,) = read_recordings(write(tmp_path / "a", lines))
+    assert (recording.host, recording.session, recording.message_format) == (host, session, form)
+
+
+@pytest.mark.parametrize("lines", [MINI_SWE_AGENT, SWE_AGENT, OPENCODE])
+def test_a_document_is_known_on_one_line_over_many_and_packed(
+    tmp_path: Path, lines: list[dict[str, Any]]
+) -> None:
+    packed = tmp_path / "packed"
+    packed.write_bytes(gzip.compress(json.dumps(lines[0], indent=2).encode()))
+    assert read_recordings(packed) == read_recordings(write(tmp_path / "plain", lines))
 
 
 def test_an_unknown_format_names_the_file_and_the_known_formats(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match="c.jsonl, line 1: no known format.*Claude Code"):
+    with pytest.raises(RecordingError, match="c.jsonl, line 1: no known format.*OpenCode"):
         read_recordings(write(tmp_path / "c.jsonl", UNKNOWN))

@@ -1,5 +1,6 @@
 """Keeps the message list that a host sends to Anthropic."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Annotated, Any, cast
 
@@ -41,6 +42,11 @@ class _OpenUserMessage:
         if not self.results and len(self.others) == 1 and isinstance(self.others[0], str):
             return {"role": "user", "content": self.others[0]}
         return {"role": "user", "content": self.results + [_as_block(one) for one in self.others]}
+
+
+def legal_call_id(call_id: str) -> str:
+    """Ids of other providers hold signs that Anthropic refuses; call and result change alike."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", call_id)[:64]
 
 
 class AnthropicHistory:

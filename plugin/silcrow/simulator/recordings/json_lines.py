@@ -1,29 +1,23 @@
-"""Opens a recording that is written as JSON lines, plain or gzipped."""
+"""The JSON objects of one recording file: lines of their own, or one document with its entries."""
 
-import gzip
-import io
 import json
-import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
 from silcrow.errors import RecordingError
 
-GZIP_MAGIC = b"\x1f\x8b"
-
 JsonObject = Mapping[str, Any]
-"""One parsed line; read-only."""
+"""One parsed object; read-only."""
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
 class JsonLine:
-    """One line of the file; `number` counts from 1, as editors do."""
+    """One object of the file and the line that it begins on, counted from 1 as editors do."""
 
     number: int
     value: JsonObject
@@ -31,10 +25,35 @@ class JsonLine:
 
 @dataclass(frozen=True, slots=True)
 class JsonLines:
-    """All lines of one file that are not blank, in order; at least one."""
+    """All objects of one file, in order; at least one.
+
+    A file that is one document has one. `entry_lines` then tells for each of its own lists on
+    which line each entry begins; a list that is not named stands on the document's first line.
+    """
 
     name: str
     lines: tuple[JsonLine, ...]
+    entry_lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
+
+    @property
+    def document(self) -> JsonObject | None:
+        """The only object of the file; None if there are more."""
+        return self.lines[0].value if len(self.lines) == 1 else None
+
+    def entries(self, key: str) -> tuple[JsonLine, ...]:
+        """The objects in the list `key` of the document, or raise a RecordingError."""
+        first = self.lines[0]
+        found: object = first.value.get(key)
+        if not isinstance(found, list):
+            raise self.error(first.number, f"{key} is not a list")
+        values = cast(list[object], found)
+        numbers = self.entry_lines.get(key) or (first.number,) * len(values)
+        entries: list[JsonLine] = []
+        for number, value in zip(numbers, values, strict=True):
+            if not isinstance(value, dict):
+                raise self.error(number, f"an entry of {key} is not a JSON object")
+            entries.append(JsonLine(number, cast(JsonObject, value)))
+        return tuple(entries)
 
     def error(self, number: int, problem: str) -> RecordingError:
         """Say what is wrong in which line. Does not raise; the caller does."""
@@ -50,8 +69,8 @@ class JsonLines:
             worst = max(found, key=lambda one: len(one["loc"]))
             # pydantic puts the names of its own shapes between the names of the fields.
             steps = [str(step) for step in worst["loc"] if "[" not in str(step)]
-            field = ".".join(steps) or "the line"
-            raise self.error(line.number, f"{field}: {worst['msg']}") from problem
+            place = ".".join(steps) or "the line"
+            raise self.error(line.number, f"{place}: {worst['msg']}") from problem
 
 
 def damaged(name: str, number: int, problem: str) -> RecordingError:
@@ -62,33 +81,13 @@ def damaged(name: str, number: int, problem: str) -> RecordingError:
     )
 
 
-def read_json_lines(path: Path) -> JsonLines:
-    """Read the whole file. Raises RecordingError unless every line is one JSON object."""
-    name = str(path)
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        raise damaged(name, 1, f"the file cannot be opened ({problem.strerror})") from problem
-    if data.startswith(GZIP_MAGIC):
-        data = _unpack(name, data)
+def parse_lines(name: str, data: bytes) -> JsonLines:
+    """Read a file of JSON lines. Raises RecordingError unless every line is one JSON object."""
     numbered = enumerate(data.split(b"\n"), start=1)
     lines = tuple(_read_line(name, number, raw) for number, raw in numbered if raw.strip())
     if not lines:
         raise damaged(name, 1, "the file is empty")
     return JsonLines(name, lines)
-
-
-def _unpack(name: str, data: bytes) -> bytes:
-    unpacked = bytearray()
-    stream = gzip.GzipFile(fileobj=io.BytesIO(data))
-    try:
-        # Piece by piece, so that the lines before the damage can be counted.
-        while piece := stream.read1():
-            unpacked += piece
-    except (EOFError, OSError, zlib.error) as problem:
-        number = unpacked.count(b"\n") + 1
-        raise damaged(name, number, "the gzip stream is damaged or cut off") from problem
-    return bytes(unpacked)
 
 
 def _read_line(name: str, number: int, raw: bytes) -> JsonLine:

@@ -1,12 +1,11 @@
 """Turns the entries of a Pi session file into messages of the Anthropic format."""
 
-import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel
 
-from silcrow.simulator.recordings.anthropic_history import Block, Content
+from silcrow.simulator.recordings.anthropic_history import Block, Content, legal_call_id
 from silcrow.simulator.recordings.call_log import Answer
 from silcrow.simulator.recordings.json_lines import JsonLine, JsonLines
 from silcrow.simulator.recordings.recording import RecordedUsage
@@ -165,7 +164,7 @@ def _notes(message: _Message) -> list[str]:
 def _tool_result(message: _Message) -> Block:
     return {
         "type": "tool_result",
-        "tool_use_id": _legal_id(message.toolCallId),
+        "tool_use_id": legal_call_id(message.toolCallId),
         "content": _content(message.content) or "",
         "is_error": message.isError,
     }
@@ -186,7 +185,7 @@ def _block(block: _Block) -> Block | None:
         case "toolCall":
             return {
                 "type": "tool_use",
-                "id": _legal_id(block.id),
+                "id": legal_call_id(block.id),
                 "name": block.name,
                 "input": block.arguments,
             }
@@ -205,11 +204,6 @@ def _thinking(block: _Block) -> Block:
         signature = block.thinkingSignature
         return {"type": "thinking", "thinking": block.thinking, "signature": signature}
     return {"type": "text", "text": block.thinking}
-
-
-def _legal_id(call_id: str) -> str:
-    """Ids of other providers hold signs that Anthropic refuses; call and result change alike."""
-    return re.sub(r"[^a-zA-Z0-9_-]", "_", call_id)[:64]
 
 
 def _answer(message: _Message, answered_at: float) -> Answer:

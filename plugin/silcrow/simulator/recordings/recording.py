@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+MessageFormatName = Literal["anthropic", "openai_chat", "openai_responses", "gemini"]
+
 NativeMessage = Mapping[str, Any]
 """A message as the provider's wire format has it; read-only, shared between calls."""
 
@@ -42,14 +44,14 @@ class RecordedCall:
 class Recording:
     """One session of one host, as the list of its calls.
 
-    `system` and `tools` are None where the recording does not hold them. `cache_ttl_seconds` is
-    None where the recording does not tell.
+    `system` and `tools` are None where the recording does not hold them. What stands in `system`
+    stands in no list. `cache_ttl_seconds` is None where the recording does not tell.
     """
 
     session: str
     parent: str | None
     host: str
-    message_format: Literal["anthropic", "openai_chat"]
+    message_format: MessageFormatName
     system: str | None
     tools: tuple[Mapping[str, Any], ...] | None
     cache_ttl_seconds: float | None
