@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any, Self
 
@@ -30,6 +30,9 @@ from silcrow.hosts.pydantic_ai.toolset import make_toolset
 from silcrow.session import ContextPlugin
 from silcrow.tools.guidance import TOOL_NAMES
 
+CAPABILITY_ID = "silcrow"
+"""Says to the host that an agent has one of these, and that one given to a run replaces it."""
+
 SERVER_NOTICE = (
     "the model settings leave the conversation with the provider (openai_previous_response_id or "
     "openai_conversation_id): requests carry no history, and Silcrow passes them through"
@@ -56,12 +59,18 @@ class SilcrowCapability(AbstractCapability[Any]):
         clock: Callable[[], float] = time.time,
         answers_commands: bool = True,
     ) -> None:
+        self.id = CAPABILITY_ID
         self._plugins = LazyPlugin(settings, plugin)
         self._conversations = Conversations(self._plugins, session_id, clock)
         self._answers_commands = answers_commands
         self._offers_reduce = settings is None or settings.ctx_reduce.enabled
         self._entered: dict[asyncio.AbstractEventLoop, list[AsyncExitStack]] = {}
         self._told_of_server = False
+
+    @classmethod
+    def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:
+        """Of several in one agent the last one serves; a session must not be passed twice."""
+        return capabilities[-1]
 
     async def __aenter__(self) -> Self:
         """Keep the database open between runs, as long as this block and its event loop last."""

@@ -16,6 +16,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
+from silcrow.errors import SilcrowError
 from silcrow.hosts.pydantic_ai.reading import ORIGIN, Part, current_part
 
 Block = Mapping[str, Any]
@@ -54,12 +55,16 @@ def write_messages(
     the messages that are gone, in the same order. Raises SilcrowError if it cannot be that.
     """
     sent: list[ModelMessage] = []
-    for block in written:
-        index = block[ORIGIN]["message"]
-        is_own = block is read[index]
-        sent.append(
-            messages[index] if is_own else _write_message(messages[index], read[index], block)
-        )
+    newest = -1
+    for native in written:
+        index: int = native[ORIGIN]["message"]
+        if index <= newest:
+            raise SilcrowError("the messages came back in another order")
+        newest = index
+        if native is read[index]:
+            sent.append(messages[index])
+        else:
+            sent.append(_write_message(messages[index], read[index], native))
     return sent
 
 
