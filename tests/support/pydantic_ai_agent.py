@@ -92,7 +92,7 @@ class ScriptedModel(FunctionModel):
             raise answer
         return answer
 
-    def _answer(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    async def _answer(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         return self._next(messages, info)
 
     async def _stream(
@@ -140,7 +140,7 @@ def make_agent(model: ScriptedModel, capability: SilcrowCapability) -> Agent[Non
     agent = Agent(model, instructions=INSTRUCTIONS, capabilities=[capability])
 
     @agent.tool_plain
-    def look(about: str) -> str:
+    async def look(about: str) -> str:
         """Look something up."""
         return words(50, about)
 
