@@ -20,6 +20,7 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.settings import ModelSettings
 
 from silcrow.config.settings import Settings
+from silcrow.formats.native import list_of
 from silcrow.hosts.pydantic_ai import SilcrowCapability
 from support.native_messages import words
 from support.plugin_session import make_settings
@@ -100,7 +101,9 @@ class ScriptedModel(FunctionModel):
     ) -> AsyncIterator[str | DeltaToolCalls]:
         for index, part in enumerate(self._next(messages, info).parts):
             if isinstance(part, ToolCallPart):
-                call = DeltaToolCall(part.tool_name, part.args_as_json_str(), part.tool_call_id)
+                call = DeltaToolCall(
+                    part.tool_name, part.args_as_json_str(), tool_call_id=part.tool_call_id
+                )
                 yield {index: call}
             elif isinstance(part, TextPart):
                 yield part.content
@@ -139,12 +142,11 @@ class Chat:
 def make_agent(model: ScriptedModel, capability: SilcrowCapability) -> Agent[None, str]:
     agent = Agent(model, instructions=INSTRUCTIONS, capabilities=[capability])
 
-    @agent.tool_plain
     async def look(about: str) -> str:
         """Look something up."""
         return words(50, about)
 
-    assert look
+    agent.tool_plain(look)
     return agent
 
 
@@ -187,7 +189,7 @@ def result_of(history: Sequence[ModelMessage], call_id: str) -> ToolReturnPart:
 def texts_of(messages: Sequence[ModelMessage]) -> list[str]:
     """Every text of prompts, results and answers, in order."""
     contents = [getattr(part, "content", None) for message in messages for part in message.parts]
-    flat = [item for found in contents for item in (found if isinstance(found, list) else [found])]
+    flat = [item for found in contents for item in (list_of(found) or [found])]
     return [item for item in flat if isinstance(item, str)]
 
 

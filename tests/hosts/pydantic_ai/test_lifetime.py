@@ -46,12 +46,11 @@ def test_runs_in_two_threads_at_once(tmp_path: Path) -> None:
     agent = make_agent(model, SilcrowCapability(make_settings(tmp_path)))
     both_run = threading.Barrier(2, timeout=60)
 
-    @agent.tool_plain
     async def meet() -> str:
         both_run.wait()
         return "met"
 
-    assert meet
+    agent.tool_plain(meet)
 
     def run(name: str) -> str:
         with own_loop():

@@ -16,7 +16,7 @@ from pydantic_ai.messages import (
     NativeToolCallPart,
     RetryFeedbackPart,
     RetryInfo,
-    RetryPromptPart,
+    RetryPromptPart,  # pyright: ignore[reportDeprecated]  # histories hold it
     StructuredContent,
     SystemPromptPart,
     TextContent,
@@ -54,7 +54,12 @@ def test_a_prompt_is_a_text() -> None:
 
 
 def test_each_item_of_a_prompt_is_a_block() -> None:
-    items = ["One.", TextContent("Two.", metadata=1), StructuredContent({"a": 1}), PICTURE]
+    items: list[Any] = [
+        "One.",
+        TextContent("Two.", metadata=1),
+        StructuredContent({"a": 1}),
+        PICTURE,
+    ]
     blocks = blocks_of(UserPromptPart(items))
     assert [block.get("text") for block in blocks] == ["One.", "Two.", '{"a":1}', None]
     source = {"type": "base64", "media_type": "image/png", "data": "iVBORw=="}
@@ -142,7 +147,11 @@ def test_what_the_framework_reads_back_passes_through() -> None:
     search = ToolCallPart("find", {"queries": ["x"]}, "c1", tool_kind="x:tool")
     found = ToolReturnPart("find", "x", "c1", tool_kind="x:tool")
     system = SystemPromptPart("Be good.")
-    messages = [ModelRequest([system]), ModelResponse([native, search]), ModelRequest([found])]
+    messages: list[Any] = [
+        ModelRequest([system]),
+        ModelResponse([native, search]),
+        ModelRequest([found]),
+    ]
     assert kinds_of(*messages) == [BlockKind.OTHER] * 4
 
 

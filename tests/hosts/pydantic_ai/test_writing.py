@@ -63,7 +63,7 @@ def differing(one: Any, other: Any) -> list[str]:
 
 
 def test_what_was_not_edited_is_the_hosts_own_object() -> None:
-    messages = [ModelRequest([UserPromptPart("Hi.")]), ModelResponse([TextPart("Ho.")])]
+    messages: list[Any] = [ModelRequest([UserPromptPart("Hi.")]), ModelResponse([TextPart("Ho.")])]
     read = read_messages(messages)
     sent = write_messages(messages, read, read)
     assert [one is own for one, own in zip(sent, messages, strict=True)] == [True, True]
@@ -85,7 +85,12 @@ def test_only_the_edited_part_is_new_and_keeps_all_else() -> None:
 
 def test_a_marked_prompt_keeps_its_other_items() -> None:
     picture = ImageUrl("https://host.example/a.png")
-    content = ["One.", TextContent("Two.", metadata=2), StructuredContent({"a": 1}), picture]
+    content: list[Any] = [
+        "One.",
+        TextContent("Two.", metadata=2),
+        StructuredContent({"a": 1}),
+        picture,
+    ]
     label = BlockForm(FormKind.LABEL, "§4§ [image]")
     forms = (mark("One."), mark("Two."), mark('{"a":1}'), label)
     sent = only_part(ModelRequest([UserPromptPart(content)]), *forms)
@@ -108,7 +113,7 @@ def test_a_placeholder_stands_where_the_file_was() -> None:
 
 
 def test_a_cache_point_stays_with_the_item_before_it() -> None:
-    content = [PICTURE, CachePoint(), "One.", CachePoint(ttl="1h")]
+    content: list[Any] = [PICTURE, CachePoint(), "One.", CachePoint(ttl="1h")]
     message = ModelRequest([UserPromptPart(content)])
     sent = only_part(message, DROPPED, mark("One."))
     assert sent.content == ["[dropped §1§]", CachePoint(), "§1§ One.", CachePoint(ttl="1h")]
