@@ -15,6 +15,7 @@ from support.pydantic_ai_agent import (
     make_chat,
     reduces,
     result_of,
+    says,
     texts_of,
 )
 
@@ -143,6 +144,15 @@ async def test_a_call_with_a_placeholder_is_refused(tmp_path: Path) -> None:
     result = result_of(chat.history, "bad")
     assert result.outcome == "failed"
     assert "ctx_expand(tag=2)" in result.model_response_str()
+
+
+async def test_markers_that_the_model_copies_reach_nobody(tmp_path: Path) -> None:
+    chat = make_chat(tmp_path, says("§1§ §2§ Hello."), says("§823 BGB says so."))
+    assert (await chat.say("One.")).output == "Hello."
+    assert (await chat.say("Two.")).output == "§823 BGB says so."
+    await chat.say("Three.")
+    assert chat.model.newest.texts[1] == "§2§ Hello."
+    assert chat.model.newest.texts[3] == "§4§ §823 BGB says so."
 
 
 async def test_a_conversation_is_a_session(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from pydantic_ai.toolsets import FunctionToolset
 
 from silcrow.config.settings import Settings
 from silcrow.errors import SilcrowError
+from silcrow.hosts.pydantic_ai.answers import clean_answer
 from silcrow.hosts.pydantic_ai.commands import make_answer
 from silcrow.hosts.pydantic_ai.conversation import Conversations, SessionId
 from silcrow.hosts.pydantic_ai.faults import log_fault, log_notice
@@ -148,9 +149,13 @@ class SilcrowCapability(AbstractCapability[Any]):
         request_context: ModelRequestContext,
         response: ModelResponse,
     ) -> ModelResponse:
-        """The answer confirms the pass."""
+        """The answer confirms the pass, and is stored without markers that the model copied."""
         await self._end_request(ctx, response=response)
-        return response
+        try:
+            return clean_answer(response)
+        except Exception as error:  # an outer wrapper: the answer goes on as it came
+            log_fault("after_model_request", error)
+            return response
 
     async def wrap_model_request(
         self,

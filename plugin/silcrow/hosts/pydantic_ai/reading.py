@@ -5,6 +5,7 @@ dicts, so that a change there is no change of the request.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -40,7 +41,6 @@ Part = ModelRequestPart | ModelResponsePart
 ERROR_OUTCOMES = frozenset({"failed", "retried"})
 _ROLES = {"request": "user", "response": "assistant"}
 _NOT_FOR_THE_MODEL = frozenset({"timestamp", "metadata", "part_kind"})
-_LEGACY_RETRY: TypeAdapter[Any] = TypeAdapter(ModelRequestPart)
 
 
 def read_messages(messages: Sequence[ModelMessage]) -> list[dict[str, Any]]:
@@ -72,7 +72,12 @@ def has_item_ids(response: ModelResponse) -> bool:
 
 def current_part(part: Part) -> Part:
     """The part that a deprecated `RetryPromptPart` stands for, as the host itself translates it."""
-    return _LEGACY_RETRY.validate_python(part) if part.part_kind == "retry-prompt" else part
+    return _part_adapter().validate_python(part) if part.part_kind == "retry-prompt" else part
+
+
+@cache
+def _part_adapter() -> TypeAdapter[Any]:
+    return TypeAdapter(ModelRequestPart)
 
 
 def is_framework_call(part: ToolCallPart | ToolReturnPart) -> bool:
