@@ -1,6 +1,7 @@
 """Facts about answers that begin with copied markers."""
 
 from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart
+
 from silcrow.hosts.pydantic_ai.answers import clean_answer
 
 
