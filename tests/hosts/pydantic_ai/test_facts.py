@@ -89,20 +89,16 @@ def test_a_setting_of_the_model_counts_where_the_request_has_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "seconds"),
-    [
-        ({}, None),
-        ({"anthropic_cache_instructions": True}, None),
-        ({"anthropic_cache_messages": "5m", "anthropic_cache_instructions": "1h"}, 3_600),
-        ({"cache": "1h"}, 3_600),
-        ({"cache": {"retention": "1h", "messages": True}}, 3_600),
-        ({"openai_prompt_cache_key": "300"}, None),
-    ],
+    ("cache", "seconds"),
+    [(None, None), (True, None), ("5m", None), ("1h", 3_600), ({"retention": "1h"}, 3_600)],
 )
-def test_the_longest_lifetime_that_a_setting_asks_for(
-    settings: dict[str, Any], seconds: float | None
+def test_a_longer_lifetime_is_the_one_that_the_settings_ask_for(
+    cache: Any, seconds: float | None
 ) -> None:
-    assert facts_of(settings=settings).cache_ttl_seconds == seconds
+    tiers: Any = {"supports_cache": True, "supported_cache_retentions": ("5m", "1h")}
+    settings = {} if cache is None else {"cache": cache}
+    facts = facts_of(settings=settings, model=ScriptedModel(profile=tiers))
+    assert facts.cache_ttl_seconds == seconds
 
 
 def test_calls_stay_where_the_provider_knows_the_items() -> None:

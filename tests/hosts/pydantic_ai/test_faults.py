@@ -62,11 +62,12 @@ async def test_a_session_that_cannot_be_named_passes_through(
 
     chat = make_chat(tmp_path, looks("c1"), reduces("1"))
     chat.agent = make_agent(chat.model, SilcrowCapability(chat.settings, session_id=fail))
-    with caplog.at_level(logging.INFO, "silcrow"):
+    with caplog.at_level(logging.DEBUG, "silcrow"):
         assert (await chat.say("One.")).output == "Done."
     assert unmarked(chat.model.requests[0].texts)
     assert "out of order" in str(result_of(chat.history, "reduce 1").content)
     assert "prepare_model_request" in caplog.text and "LookupError" in caplog.text
+    assert "test_faults.py:" in caplog.text
     assert "secret" not in caplog.text
 
 

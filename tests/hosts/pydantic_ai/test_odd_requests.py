@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.exceptions import ModelHTTPError, RetryModelRequest
+from pydantic_ai.exceptions import ModelHTTPError, RetryModelRequest, UserError
 from pydantic_ai.messages import (
     BinaryContent,
     ModelMessage,
@@ -21,6 +21,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models import ModelRequestContext, ModelRequestParameters
+from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.tools import RunContext
 
 from silcrow.hosts.pydantic_ai import SilcrowCapability
@@ -184,6 +185,29 @@ async def test_a_run_that_was_cut_off_is_repaired_as_the_host_does_it(tmp_path: 
     await chat.say("Three.")
     assert is_prefix(*chat.model.requests)
     assert chat.model.newest.texts == ["§1§ One.", "§2§ out", "§3§ Two.", "§4§ Done.", "§5§ Three."]
+
+
+async def test_a_model_that_stands_for_several_is_passed_like_any_other(tmp_path: Path) -> None:
+    chat = make_chat(tmp_path)
+    down = ScriptedModel(ModelHTTPError(529, "claude-sonnet-4-5", "overloaded"))
+    agent = Agent(FallbackModel(down, chat.model), capabilities=[chat.capability])
+    assert (await agent.run("Hello.")).output == "Done."
+    assert down.newest.texts == chat.model.newest.texts == ["§1§ Hello."]
+
+
+def test_an_agent_has_one_capability(tmp_path: Path) -> None:
+    chat = make_chat(tmp_path)
+    other = SilcrowCapability(chat.settings)
+    with pytest.raises(UserError, match="silcrow"):
+        Agent(chat.model, capabilities=[chat.capability, other])
+
+
+async def test_a_capability_of_the_run_takes_the_place_of_the_agents(tmp_path: Path) -> None:
+    chat = make_chat(tmp_path)
+    other = SilcrowCapability(make_settings(tmp_path / "other"), session_id="s")
+    await chat.agent.run("Hello.", capabilities=[other])
+    assert chat.model.newest.texts == ["§1§ Hello."]
+    assert "pass 1" in await other.run_command("/ctx-status")
 
 
 async def test_a_session_can_be_found_from_the_run(tmp_path: Path) -> None:

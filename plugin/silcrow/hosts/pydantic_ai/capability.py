@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any, Self
 
@@ -19,6 +19,7 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import RunContext, ToolDefinition
 from pydantic_ai.toolsets import FunctionToolset
 
+from silcrow.config.load import load_settings
 from silcrow.config.settings import Settings
 from silcrow.errors import SilcrowError
 from silcrow.hosts.pydantic_ai.answers import clean_answer
@@ -43,10 +44,11 @@ SERVER_NOTICE = (
 class SilcrowCapability(AbstractCapability[Any]):
     """Silcrow in an agent of pydantic-ai. One may serve any number of agents, runs and loops.
 
-    `settings` say where the database is; or an open `plugin` is given, which stays the caller's
-    to close. `session_id` is a name, or a function of the run's context; without it a session is
-    a conversation (`ctx.conversation_id`). `clock` gives epoch seconds. `answers_commands` lets a
-    prompt that is a command, such as `/ctx-status`, be answered without a model call.
+    `settings` say where the database is; without them the user's own are read (SettingsError if
+    they are wrong). Or an open `plugin` is given, which stays the caller's to close. `session_id`
+    is a name, or a function of the run's context; without it a session is a conversation
+    (`ctx.conversation_id`). `clock` gives epoch seconds. `answers_commands` lets a prompt that is
+    a command, such as `/ctx-status`, be answered without a model call.
 
     No hook raises into the host for anything that is ours: the host's own request goes out.
     """
@@ -61,17 +63,14 @@ class SilcrowCapability(AbstractCapability[Any]):
         answers_commands: bool = True,
     ) -> None:
         self.id = CAPABILITY_ID
+        if settings is None and plugin is None:
+            settings = load_settings()
         self._plugins = LazyPlugin(settings, plugin)
         self._conversations = Conversations(self._plugins, session_id, clock)
         self._answers_commands = answers_commands
         self._offers_reduce = settings is None or settings.ctx_reduce.enabled
         self._entered: dict[asyncio.AbstractEventLoop, list[AsyncExitStack]] = {}
         self._told_of_server = False
-
-    @classmethod
-    def combine(cls, capabilities: Sequence[AbstractCapability[Any]]) -> AbstractCapability[Any]:
-        """Of several in one agent the last one serves; a session must not be passed twice."""
-        return capabilities[-1]
 
     async def __aenter__(self) -> Self:
         """Keep the database open between runs, as long as this block and its event loop last."""

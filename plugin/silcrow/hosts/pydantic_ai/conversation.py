@@ -37,7 +37,7 @@ class Conversations:
         found = given(ctx) if callable(given) else given or ctx.conversation_id or ctx.run_id
         if not found:
             raise SilcrowError("the run has no conversation id, and no session_id was given")
-        return found
+        return str(found)  # the function is the user's own: an id may come as a UUID or a number
 
     async def pass_request(
         self, ctx: RunContext[Any], request: ModelRequestContext

@@ -5,16 +5,16 @@ from typing import Any
 
 from pydantic_ai.messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from pydantic_ai.models import Model, ModelRequestContext, ModelRequestParameters
+from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
-from silcrow.config.models import find_model, read_duration
+from silcrow.config.models import find_model
 from silcrow.formats.native import mapping_of
 from silcrow.hooks.facts import PassFacts, Usage
 from silcrow.hosts.pydantic_ai.reading import has_item_ids
 
 HOST = "pydantic-ai"
 FORMAT = "anthropic"
-_CACHE_KEY = "openai_prompt_cache_key"
 _ANSWERS_CALLS = frozenset({"tool-return", "retry-prompt", "retry-feedback"})
 
 
@@ -37,7 +37,7 @@ def find_facts(
         tools=list(_read_tools(model, request.model_request_parameters)),
         context_window=model.context_window,
         output_reserve=max_tokens if isinstance(max_tokens, int) else None,
-        cache_ttl_seconds=_asked_ttl_seconds(model, settings),
+        cache_ttl_seconds=_asked_ttl_seconds(model, request.model_settings),
         can_remove_calls=not any(map(has_item_ids, responses)),
         can_drop_bound_reasoning=can_bind_blocks(model, settings),
         host=HOST,
@@ -69,7 +69,7 @@ def _read_tools(model: Model, asked: ModelRequestParameters) -> Iterator[dict[st
 
     A tool that joined later travels in the messages where the model can take it there.
     """
-    later = asked.introduced_tool_names if model.tool_addition_mode is not None else set[str]()
+    later = asked.introduced_tool_names if _takes_tools_later(model) else set[str]()
     for tool in [*asked.declared_function_tools, *asked.output_tools]:
         if tool.name not in later:
             schema = tool.parameters_json_schema
@@ -78,19 +78,21 @@ def _read_tools(model: Model, asked: ModelRequestParameters) -> Iterator[dict[st
         yield {"name": native.unique_id, "type": native.kind}
 
 
-def _asked_ttl_seconds(model: Model, settings: Mapping[str, Any]) -> float | None:
-    """The longest lifetime that a cache setting asks for, as far as the model has such a choice."""
-    asks = (value for key, value in settings.items() if "cache" in key and key != _CACHE_KEY)
-    texts = [text for value in asks for text in _texts(value)]
-    asked = [(seconds, text) for text in texts if (seconds := read_duration(text)) is not None]
-    if not asked:
+def _takes_tools_later(model: Model) -> bool:
+    try:
+        return model.tool_addition_mode is not None
+    except NotImplementedError:  # a model that stands for several has no profile of its own
+        return False
+
+
+def _asked_ttl_seconds(model: Model, settings: ModelSettings | None) -> float | None:
+    """The lifetime that the request's settings ask for, where that is longer than the model's
+    usual one; else None, so that a cache point in a message can still ask for a longer one."""
+    asked = model.resolve_cache_retention(settings)
+    usual = find_model(model.system, model.model_name).cache_ttl_seconds
+    if asked is None or (usual is not None and asked.total_seconds() <= usual):
         return None
-    return find_model(model.system, model.model_name).ttl_seconds(max(asked)[1])
-
-
-def _texts(value: Any) -> list[str]:
-    values = (mapping_of(value) or {"": value}).values()
-    return [text for text in values if isinstance(text, str)]
+    return asked.total_seconds()
 
 
 def can_bind_blocks(model: Model, settings: Mapping[str, Any]) -> bool:

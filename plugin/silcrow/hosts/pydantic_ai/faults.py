@@ -1,7 +1,9 @@
 """Where the adapter's own faults go: to the log, and never into the host."""
 
 import logging
+import traceback
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -10,12 +12,12 @@ from silcrow.session.log import LOGGER
 
 
 def log_fault(where: str, error: Exception) -> None:
-    """One warning with the hook and the kind of error, for the logger `silcrow`.
-
-    The text of the error is left to the debug level: it may quote the session.
-    """
-    _logger().warning("fault", host="pydantic-ai", hook=where, fault=type(error).__name__)
-    _logger().debug("fault", host="pydantic-ai", hook=where, exc_info=error)
+    """One warning for the logger `silcrow`: the hook, the kind of error, and the line that raised
+    it. Not the error's text, which may quote the session."""
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    lines = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in last]
+    kind = type(error).__name__
+    _logger().warning("fault", host="pydantic-ai", hook=where, fault=kind, at="".join(lines))
 
 
 def log_notice(text: str) -> None:
@@ -29,7 +31,6 @@ def _logger() -> Any:
         logging.getLogger(LOGGER),
         processors=[
             structlog.stdlib.filter_by_level,
-            structlog.processors.format_exc_info,
             structlog.processors.KeyValueRenderer(key_order=["event", "hook"]),
         ],
         wrapper_class=structlog.stdlib.BoundLogger,
