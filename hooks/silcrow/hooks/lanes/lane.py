@@ -19,7 +19,7 @@ PLACEHOLDER_TOKENS = 7
 class Proposal:
     """A part that a lane wants to drop. `mode` None lets the rules of 2.2 decide it.
 
-    The last resort proposes reasoning of a step too: then `number` is None and `reasoning` set.
+    What is proposed of reasoning has `reasoning` set, and no number.
     """
 
     lane: LaneName
@@ -33,6 +33,7 @@ class LaneView:
     """All that a lane may look at. `opening` is the first unit that may change.
 
     `highest_number` is the newest tag of the session. `ages` is false while the age lane rests.
+    `gone_reasoning` is what earlier lanes of the same pass have taken.
     """
 
     parts: PartList
@@ -44,6 +45,7 @@ class LaneView:
     pressure: Pressure
     ages: bool = True
     can_remove_calls: bool = True
+    gone_reasoning: AbstractSet[PartKey] = frozenset()
 
     @property
     def is_emergency(self) -> bool:
@@ -63,17 +65,25 @@ class LaneView:
         mode = decide_mode(
             part,
             can_remove_calls=self.can_remove_calls,
-            keeps_reasoning=not self.policy.binds_reasoning
-            and part.place[0] in self.parts.reasoning_messages,
+            keeps_reasoning=not self.policy.binds_reasoning and self.keeps_reasoning(part.place[0]),
         )
         if mode is DropMode.ABSENT:
             return part.wire_tokens
         kept = part.result_tokens if mode is DropMode.SKELETON else part.wire_tokens
         return max(0, kept - PLACEHOLDER_TOKENS)
 
+    def keeps_reasoning(self, index: int) -> bool:
+        """Whether a message holds reasoning that no earlier lane has taken."""
+        return not self.gone_reasoning.issuperset(self.parts.reasoning_of.get(index, ()))
+
     def gains_of(self, parts: Iterable[Part]) -> int:
         """What dropping several parts frees."""
         return sum(map(self.gain_of, parts))
+
+    def freed_by(self, taken: "Taken") -> int:
+        """What the earlier lanes of this pass free: parts, and reasoning."""
+        reasoning = self.parts.reasoning_tokens
+        return self.gains_of(taken.values()) + sum(reasoning[key] for key in self.gone_reasoning)
 
     def relaxed(self) -> frozenset[HoldCause]:
         """What gives way to the emergency lane at this usage."""

@@ -26,7 +26,7 @@ class _Step:
 
 def propose_last_resort(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     """If the request would not fit the window, remove steps, oldest first, down to the target."""
-    freed = view.gains_of(taken.values())
+    freed = view.freed_by(taken)
     if not view.pressure.presses or view.pressure.estimate - freed <= view.policy.limit_tokens:
         return
     steps = list(_removable_steps(view, taken))
@@ -45,21 +45,18 @@ def propose_last_resort(view: LaneView, taken: Taken) -> Iterable[Proposal]:
 def _removable_steps(view: LaneView, taken: Taken) -> Iterator[_Step]:
     """Delivered steps of which everything may go. What a lane took on this pass goes along."""
     parts = view.parts
-    reasoning: dict[int, list[tuple[PartKey, int]]] = {}
-    for key, (index, place), _ in parts.reasoning:
-        tokens = parts.tagged.messages[index].tokens[place]
-        reasoning.setdefault(index, []).append((key, tokens))
     for index, message in enumerate(parts.tagged.messages):
         if not message.is_from_model or index >= parts.open_step_from:
             continue
         members = _members(view, index)
         if members is None:
             continue
-        keys = reasoning.get(index, [])
-        tokens = sum(tokens for _, tokens in keys)
+        held = parts.reasoning_of.get(index, ())
+        keys = tuple(key for key in held if key not in view.gone_reasoning)
+        tokens = sum(parts.reasoning_tokens[key] for key in keys)
         tokens += sum(_tokens_left(view, part, taken) for part in members)
         if tokens > 0:
-            yield _Step(tuple(members), tuple(key for key, _ in keys), tokens)
+            yield _Step(tuple(members), keys, tokens)
 
 
 def _members(view: LaneView, index: int) -> list[Part] | None:
