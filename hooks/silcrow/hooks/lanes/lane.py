@@ -45,7 +45,7 @@ class LaneView:
     pressure: Pressure
     ages: bool = True
     can_remove_calls: bool = True
-    gone_reasoning: AbstractSet[PartKey] = frozenset()
+    gone_reasoning: frozenset[PartKey] = frozenset()
 
     @property
     def is_emergency(self) -> bool:
