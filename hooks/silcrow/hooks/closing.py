@@ -48,6 +48,7 @@ def close_pass(prepared: Prepared, outcome: Outcome) -> PassResult:
         changed_tags=tuple(changed.values()),
         message_ids=prepared.tagging.message_ids,
         sources=prepared.tagging.sources,
+        media=prepared.tagging.media,
         dropped_reasoning=dict(landing.reasoning) if landing else {},
         stale_reasoning=find_stale_reasoning(prepared, outcome.wire, row),
         landed_ops=tuple(sorted(_landed_ops(request.ops, landing))),

@@ -75,7 +75,7 @@ class Delta:
     """Everything that one pass makes durable, in one transaction.
 
     `expected_pass` is the pass number that the database must still show. `message_ids` names the
-    message of each new tag. `consumes_flush` clears a flush that this pass has seen, and no later
+    message of each new tag, `media` the sources that hold pictures or files. `consumes_flush` clears a flush that this pass has seen, and no later
     one. `wire` None leaves the stored wire as it is (a side request).
     """
 
@@ -86,6 +86,7 @@ class Delta:
     changed_tags: tuple[Tag, ...] = ()
     message_ids: Mapping[int, str] = field(default_factory=dict[int, str])
     sources: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
+    media: frozenset[bytes] = frozenset()
     dropped_reasoning: Mapping[PartKey, LaneName] = field(default_factory=dict[PartKey, LaneName])
     stale_reasoning: frozenset[PartKey] = frozenset()
     landed_ops: tuple[int, ...] = ()
