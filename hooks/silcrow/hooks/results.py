@@ -75,8 +75,9 @@ class Delta:
     """Everything that one pass makes durable, in one transaction.
 
     `expected_pass` is the pass number that the database must still show. `message_ids` names the
-    message of each new tag, `media` the sources that hold pictures or files. `consumes_flush` clears a flush that this pass has seen, and no later
-    one. `wire` None leaves the stored wire as it is (a side request).
+    message of each new tag, `media` the sources that hold pictures or files. `consumes_flush`
+    clears a flush that this pass has seen, and no later one. `wire` None leaves the stored wire as
+    it is (a side request).
     """
 
     expected_pass: int
