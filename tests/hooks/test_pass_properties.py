@@ -1,6 +1,6 @@
 """What holds after every pass of every session, whatever the host and the model do."""
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +10,30 @@ from hypothesis import strategies as st
 from silcrow.formats.table import FORMATS
 from silcrow.hooks.results import PassResult
 from silcrow.hooks.shapes import FormKind
-from silcrow.hooks.tags import DropMode, PartKey, Tag
-from support.core_session import CoreSession, make_policy, user_asks, wire_of
+from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag
+from support.core_session import (
+    CoreSession,
+    count_words,
+    landed_by,
+    make_policy,
+    user_asks,
+    wire_of,
+)
 from support.native_messages import Native, blocks_of
 from support.random_sessions import ACTIONS, Action, RandomSession
 
 HEAD_UNITS = 2
-SHAPES = st.sampled_from([("anthropic", False), ("anthropic", True), ("openai_chat", False)])
+KEPT_REASONING = 6
+Shape = tuple[str, bool, bool]
+"""A message format, whether the model thinks, and whether it binds what it thought."""
+SHAPES: st.SearchStrategy[Shape] = st.sampled_from(
+    [
+        ("anthropic", False, False),
+        ("anthropic", True, False),
+        ("anthropic", True, True),
+        ("openai_chat", False, False),
+    ]
+)
 USABLE = st.sampled_from([1_500, 4_000, 100_000])
 
 
@@ -30,13 +47,18 @@ class Step:
     lost: Set[PartKey]
 
 
-def run(shape: tuple[str, bool], usable: int, actions: list[Action]) -> Iterator[Step]:
+def run(shape: Shape, usable: int, actions: list[Action]) -> Iterator[Step]:
     """Each pass of one session."""
-    message_format, thinks = shape
+    message_format, thinks, binds = shape
     policy = make_policy(
-        window=usable, usable=usable, binds_reasoning=thinks, min_gain_tokens=usable // 8
+        window=usable,
+        usable=usable,
+        binds_reasoning=binds,
+        min_gain_tokens=usable // 8,
+        drops_superseded=True,
+        keep_reasoning_tokens=KEPT_REASONING,
     )
-    session = RandomSession(CoreSession(policy, message_format), thinks)
+    session = RandomSession(CoreSession(policy, message_format), thinks, binds)
     session.core.add(user_asks())
     session.ends.append(1)
     for action in [("restart", None), *actions]:
@@ -112,10 +134,15 @@ def _results(message: Mapping[str, Any]) -> list[str]:
 
 
 def user_text_leaves_by_no_lane(step: Step) -> None:
-    incoming = [m["content"] for m in step.session.core.natives if m["role"] == "user"]
-    spoken = [m["content"] for m in wire_of(step.outcome) if m["role"] == "user"]
-    whole = [text.split("§ ", 1)[-1] for text in spoken if isinstance(text, str)]
-    assert whole == [text for text in incoming if isinstance(text, str)]
+    incoming = [block["text"] for block in _user_texts(step.session.core.natives)]
+    spoken = [block["text"].split("§ ", 1)[-1] for block in _user_texts(wire_of(step.outcome))]
+    assert [text for text in spoken if text != "[image]" and "dropped §" not in text] == incoming
+
+
+def _user_texts(messages: Iterable[Mapping[str, Any]]) -> Iterator[Native]:
+    for message in messages:
+        if message["role"] == "user":
+            yield from (block for block in blocks_of(message) if block["type"] == "text")
 
 
 def numbers_are_permanent_and_without_gaps(step: Step) -> None:
@@ -128,6 +155,8 @@ def numbers_are_permanent_and_without_gaps(step: Step) -> None:
 
 def reasoning_stands_behind_what_stood_before_it_or_not_at_all(step: Step) -> None:
     session = step.session
+    if not session.binds:
+        return
     units = units_of(session, step.outcome)
     came = [block for native in session.core.natives for block in blocks_of(native)]
     start = HEAD_UNITS
@@ -147,6 +176,39 @@ def no_pass_takes_reasoning_out_of_the_open_loop(step: Step) -> None:
     assert not any(key.owner in open_ids for key in lost_now)
 
 
+def what_is_superseded_was_repeated_or_changed(step: Step) -> None:
+    tags = step.session.core.state.parts.tags
+    pressed = {LaneName.EMERGENCY, LaneName.LAST_RESORT}
+    for number in landed_by(step.outcome, LaneName.SUPERSEDED):
+        old = tags[number]
+        newer = [tags[other] for other in tags if other > number]
+        assert any(
+            _asks_the_same(old, tag) and (not tag.is_dropped or tag.lane in pressed)
+            for tag in newer
+        ) or any(tag.tool_name == "edit" for tag in newer)
+
+
+def _asks_the_same(one: Tag, other: Tag) -> bool:
+    return (one.tool_name, one.input_hash) == (other.tool_name, other.input_hash)
+
+
+def enough_of_the_newest_reasoning_stays(step: Step) -> None:
+    core = step.session.core
+    lost_now = core.state.dropped_reasoning - step.lost
+    if step.session.binds or landed_by(step.outcome, LaneName.LAST_RESORT):
+        return
+    for key in lost_now:
+        place = core.ids.index(key.owner)
+        behind = [
+            block["thinking"]
+            for sent in step.outcome.wire.messages[place:]
+            if sent.native is not None
+            for block in blocks_of(sent.native)
+            if block["type"] == "thinking"
+        ]
+        assert sum(map(count_words, behind)) >= KEPT_REASONING
+
+
 def what_is_queued_lands_or_is_held_when_everything_may_change(step: Step) -> None:
     present = {owner for sent in step.outcome.wire.messages for owner in sent.owners}
     if step.outcome.delta.row.permit.scope == 0:
@@ -162,15 +224,27 @@ LAWS = (
     numbers_are_permanent_and_without_gaps,
     reasoning_stands_behind_what_stood_before_it_or_not_at_all,
     no_pass_takes_reasoning_out_of_the_open_loop,
+    what_is_superseded_was_repeated_or_changed,
+    enough_of_the_newest_reasoning_stays,
     what_is_queued_lands_or_is_held_when_everything_may_change,
 )
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(SHAPES, USABLE, ACTIONS)
-def test_every_law_holds_after_every_pass(
-    shape: tuple[str, bool], usable: int, actions: list[Action]
-) -> None:
+def test_every_law_holds_after_every_pass(shape: Shape, usable: int, actions: list[Action]) -> None:
     for step in run(shape, usable, actions):
         for holds in LAWS:
             holds(step)
+
+
+def test_every_lane_occurs_in_sessions_like_these() -> None:
+    """What never happens is not tested: one long session meets each lane at least once."""
+    calls: Action = ("calls", [("read", 200, False), ("bash", 300, False), ("grep", 150, False)])
+    round_trip: list[Action] = [calls, calls, ("picture", 900), ("turn", 100), ("gap", 301.0)]
+    queue: Action = ("queue", {5, 6, 7})
+    met: set[LaneName] = set()
+    for usable in (4_000, 1_500, 100_000):
+        for step in run(("anthropic", True, False), usable, [*round_trip, queue, *round_trip * 5]):
+            met |= {landed.lane for landed in step.outcome.delta.row.landed}
+    assert met >= set(LaneName) - {LaneName.RESTORE}

@@ -12,6 +12,7 @@ from support.native_messages import (
     Native,
     answers,
     asks,
+    blocks_of,
     call,
     chat_answers,
     chat_asks,
@@ -20,6 +21,7 @@ from support.native_messages import (
     user,
     words,
 )
+from support.pictures import chat_image, image
 
 TOOL_NAMES = ("bash", "read", "grep", "edit", "todowrite", "question", "lookup")
 
@@ -36,6 +38,7 @@ ACTIONS: st.SearchStrategy[list[Action]] = st.lists(
         st.tuples(st.just("calls"), _CALLS),
         st.tuples(st.just("calls"), _CALLS),
         st.tuples(st.just("turn"), st.integers(1, 300)),
+        st.tuples(st.just("picture"), st.integers(100, 900)),
         st.tuples(st.just("gap"), st.just(301.0)),
         st.tuples(st.just("model"), st.sampled_from(["vendor/model", "vendor/other"])),
         st.tuples(st.just("head"), st.integers(0, 3)),
@@ -51,11 +54,15 @@ ACTIONS: st.SearchStrategy[list[Action]] = st.lists(
 
 @dataclass(slots=True)
 class RandomSession:
-    """A legal host's list. `ends` are the lengths at which it may be cut, `prefixes` tell for
-    each thought what stood on the wire when it was produced."""
+    """A legal host's list, of a model that `thinks` and that perhaps `binds` what it thought.
+
+    `ends` are the lengths at which the list may be cut, `prefixes` tell for each thought what stood
+    on the wire when it was produced.
+    """
 
     core: CoreSession
     thinks: bool = False
+    binds: bool = False
     ends: list[int] = field(default_factory=list[int])
     prefixes: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     sent_units: list[str] = field(default_factory=list[str])
@@ -85,11 +92,11 @@ class RandomSession:
             self._add(asked, *results)
             return
         blocks = [
-            call(one, name, path="a.py", content="x" * (5 * size))
+            call(one, name, path="a.py", **_further(name, size))
             for one, (name, size, _) in zip(ids, calls, strict=True)
         ]
         outputs = [
-            result(one, words(size), is_error=fails)
+            _output(result(one, words(size), is_error=fails), size)
             for one, (_, size, fails) in zip(ids, calls, strict=True)
         ]
         thought = f"Thought {self._made}." if self.thinks else ""
@@ -102,6 +109,12 @@ class RandomSession:
         self._made += 1
         self._add(model(words(size, f"m{self._made}_")), user(words(size, f"u{self._made}_")))
 
+    def _picture(self, width: int) -> None:
+        self._made += 1
+        shown = chat_image(width) if self.is_chat else image(width)
+        said = {"type": "text", "text": f"Look at this, number {self._made}."}
+        self._add(model(f"Show me, {self._made}."), {"role": "user", "content": [said, shown]})
+
     def _gap(self, seconds: float) -> None:
         self.core.wait(seconds)
 
@@ -109,7 +122,7 @@ class RandomSession:
         self.core.change_policy(model_key=key)
 
     def _head(self, number: int) -> None:
-        if not (self.thinks and self.in_loop()):  # then reasoning has to come back, and cannot
+        if not (self.binds and self.in_loop()):  # then reasoning has to come back, and cannot
             self.core.system = f"You are agent {number}."
 
     def _undo(self, steps: int) -> None:
@@ -121,7 +134,7 @@ class RandomSession:
         known = (tags[number] for number in numbers if number in tags)
         wanted = (tag for tag in known if not tag.is_dropped)
         self.core.queue(
-            *(t.number for t in wanted if t.kind == "tool" or not self._is_of_user(t.key.owner))
+            *(t.number for t in wanted if t.kind != "message" or not self._is_of_user(t.key.owner))
         )
 
     def _flush(self, _: None) -> None:
@@ -131,18 +144,35 @@ class RandomSession:
         self.core.restart()
 
     def in_loop(self) -> bool:
-        last = self.core.natives[-1]
-        return not isinstance(last["content"], str) or last["role"] == "tool"
+        return not speaks(self.core.natives[-1])
 
     def loop_start(self) -> int:
         """The first message of the open tool loop."""
         spoken = (
             index
             for index, native in enumerate(self.core.natives)
-            if native["role"] == "user" and isinstance(native["content"], str)
+            if native["role"] == "user" and speaks(native)
         )
         return max(spoken, default=-1) + 1
 
     def _is_of_user(self, message_id: str) -> bool:
         place = self.core.ids.index(message_id) if message_id in self.core.ids else 0
         return bool(self.core.natives[place]["role"] == "user")
+
+
+def speaks(native: Native) -> bool:
+    """Whether a message answers no call."""
+    kinds = {block["type"] for block in blocks_of(native)}
+    return native["role"] != "tool" and "tool_result" not in kinds
+
+
+def _further(name: str, size: int) -> Native:
+    """Further arguments: reads of one file are equal, other calls are as large as their result."""
+    return {} if name in ("read", "grep") else {"content": "x" * (5 * size)}
+
+
+def _output(given: Native, size: int) -> Native:
+    """A result, now and then with a picture behind its text."""
+    if size % 7:
+        return given
+    return {**given, "content": [{"type": "text", "text": given["content"]}, image(size)]}
