@@ -1,6 +1,6 @@
 """What holds after every pass of every session, whatever the host and the model do."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from silcrow.formats.table import FORMATS
 from silcrow.hooks.results import PassResult
 from silcrow.hooks.shapes import FormKind
-from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag
+from silcrow.hooks.tags import DropMode, LaneName, Tag
 from support.core_session import (
     CoreSession,
     count_words,
@@ -44,7 +44,6 @@ class Step:
     session: RandomSession
     outcome: PassResult
     tags: Mapping[int, Tag]
-    lost: Set[PartKey]
 
 
 def run(shape: Shape, usable: int, actions: list[Action]) -> Iterator[Step]:
@@ -63,9 +62,8 @@ def run(shape: Shape, usable: int, actions: list[Action]) -> Iterator[Step]:
     session.ends.append(1)
     for action in [("restart", None), *actions]:
         tags = dict(session.core.state.parts.tags)
-        lost = set(session.core.state.dropped_reasoning)
         outcome = session.act(action)
-        yield Step(session, outcome, tags, lost)
+        yield Step(session, outcome, tags)
         session.sent_units = units_of(session, outcome)
         session.core.answer()
 
@@ -172,8 +170,10 @@ def no_pass_takes_reasoning_out_of_the_open_loop(step: Step) -> None:
     core = step.session.core
     start = step.session.loop_start()
     open_ids = set(core.ids[start:])
-    lost_now = core.state.dropped_reasoning - step.lost
-    assert not any(key.owner in open_ids for key in lost_now)
+    # Where nothing binds it, a whole step may leave as a last resort, and its reasoning with it.
+    spares = frozenset() if step.session.binds else {LaneName.LAST_RESORT}
+    lost_now = step.outcome.delta.dropped_reasoning.items()
+    assert not any(key.owner in open_ids for key, lane in lost_now if lane not in spares)
 
 
 def what_is_superseded_was_repeated_or_changed(step: Step) -> None:
@@ -194,10 +194,9 @@ def _asks_the_same(one: Tag, other: Tag) -> bool:
 
 def enough_of_the_newest_reasoning_stays(step: Step) -> None:
     core = step.session.core
-    lost_now = core.state.dropped_reasoning - step.lost
     if step.session.binds or landed_by(step.outcome, LaneName.LAST_RESORT):
         return
-    for key in lost_now:
+    for key in step.outcome.delta.dropped_reasoning:
         place = core.ids.index(key.owner)
         behind = [
             block["thinking"]
