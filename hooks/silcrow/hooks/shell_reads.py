@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from posixpath import basename, join
 
 MOST_CHARACTERS = 2_000
@@ -14,11 +15,13 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _QUOTES = re.compile(r"'([^']*)'|\"((?:\\.|[^\"\\])*)\"|\\(.)", re.DOTALL)
-_SUBSTITUTES = re.compile(r"\$\(|`")
+_SUBSTITUTES = re.compile(r"\$\(|`|<<")
 
 _READERS = frozenset({"cat", "head", "tail", "less", "more", "nl", "bat", "sed"})
 _FILTERS = frozenset({"grep", "rg", "wc", "sort", "uniq", "cut", "tr", "column"})
 _SAYINGS = frozenset({"echo", "printf", "true"})
+# Most commands are told by their first word; taking them to pieces is the dear part.
+_MAY_READ = re.compile(rf"\s*(?:\S*/)?(?:cd|{'|'.join(sorted(_READERS | _SAYINGS))})\s")
 # The options that take the next word with them, for each command that has any.
 _TAKES_VALUE: Mapping[str, frozenset[str]] = {
     "head": frozenset({"-n", "-c"}),
@@ -30,13 +33,16 @@ _TAKES_VALUE: Mapping[str, frozenset[str]] = {
 _SHELLS = frozenset({"bash", "sh", "zsh"})
 
 
+@lru_cache(maxsize=1_024)
 def find_shell_reads(command: str) -> tuple[str, ...] | None:
     """The files that a command line prints if it does nothing else; None for any other.
 
     Readers, and filters behind them, may be strung together; `cd` leads the way for what follows.
     Whatever writes, substitutes or cannot be read without doubt is no read.
     """
-    if len(command) > MOST_CHARACTERS or _SUBSTITUTES.search(command):
+    if len(command) > MOST_CHARACTERS or not _MAY_READ.match(command):
+        return None
+    if _SUBSTITUTES.search(command):
         return None
     pieces = _split(command)
     if not pieces:
