@@ -125,12 +125,21 @@ def _is_model(block: Block) -> bool:
     return block.role == "assistant"
 
 
+def _read_blob(db: sqlite3.Connection, key: bytes) -> bytes:
+    """What lies in a file beside the database."""
+    database = Path(db.execute("PRAGMA database_list").fetchone()[2])
+    file = database.parent / "blobs" / key.hex()
+    return file.read_bytes() if file.is_file() else b""
+
+
 def _read_source(db: sqlite3.Connection, key: bytes | None) -> bytes | None:
     """The stored bytes; None when there are none or they are not what the hash names."""
     row = db.execute(SELECT_SOURCE, (key,)).fetchone() if key else None
     if row is None:
         return None
     codec, packed = row
+    if codec == "blob":
+        packed = _read_blob(db, key or b"")
     content = (
         zstandard.ZstdDecompressor().decompressobj().decompress(packed)
         if codec == "zstd"

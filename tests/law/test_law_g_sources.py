@@ -86,6 +86,26 @@ def _another_call(db: sqlite3.Connection) -> None:
     db.execute("UPDATE tags SET call_id = 'call_grep' WHERE number = 3")
 
 
+def _in_a_file(db: sqlite3.Connection) -> Path:
+    """Move a text out of the database, as is done with large media."""
+    text = to_bytes("It prints a greeting.")
+    blobs = Path(db.execute("PRAGMA database_list").fetchone()[2]).parent / "blobs"
+    blobs.mkdir()
+    file = blobs / sha256(text).hexdigest()
+    file.write_bytes(text)
+    row = ("blob", b"", sha256(text).digest())
+    db.execute("UPDATE source_contents SET codec = ?, bytes = ? WHERE hash = ?", row)
+    return file
+
+
+def _in_a_file_that_is_lost(db: sqlite3.Connection) -> None:
+    _in_a_file(db).unlink()
+
+
+def test_a_source_in_a_file_beside_the_database_counts(tmp_path: Path) -> None:
+    assert _judge(tmp_path, _in_a_file) == []
+
+
 def test_the_sources_of_a_legal_story_are_the_recordings(tmp_path: Path) -> None:
     """Text, output and arguments, packed or plain."""
     assert _judge(tmp_path) == []
@@ -101,6 +121,7 @@ def test_the_sources_of_a_legal_story_are_the_recordings(tmp_path: Path) -> None
         _no_row,
         _another_kind,
         _another_call,
+        _in_a_file_that_is_lost,
     ],
 )
 def test_a_source_that_is_not_the_recordings_is_found(tmp_path: Path, doctor: Doctor) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from law.judge import judge_wire, over_limit
 from law.sources import judge_sources
-from silcrow.config.settings import Settings
+from silcrow.config.settings import Reasoning, Settings
 from silcrow.simulator.options import AgentDrops, SimulationOptions
 from silcrow.simulator.report import SessionReport
 from silcrow.simulator.sessions import read_sessions
@@ -57,11 +57,13 @@ class Run:
         return {lane for report in self.reports for lane in report.parts_by_lane}
 
 
-async def run_file(file: Path, folder: Path, window: int, drops: AgentDrops) -> Run:
+async def run_file(
+    file: Path, folder: Path, window: int, drops: AgentDrops, settings: Settings | None = None
+) -> Run:
     run = Run((), folder / "wire.jsonl", folder / "context.db")
     options = SimulationOptions(window=window, agent_drops=drops)
     files = RunFiles(database=run.database, wire=run.wire)
-    reports = await simulate(read_sessions([file]), options, Settings(), files)
+    reports = await simulate(read_sessions([file]), options, settings or Settings(), files)
     return Run(reports, run.wire, run.database)
 
 
@@ -121,6 +123,21 @@ async def test_the_usual_reasons_occur_and_every_steady_lane_lands(tmp_path: Pat
     expected = {"nothing_sent", "cache_expired", "model_changed", "host_rewrote", "pressure"}
     assert expected <= set(reasons)
     assert {"queued", "age", "emergency"} <= lanes
+
+
+@no_real
+async def test_repeated_reads_and_old_reasoning_leave_lawfully(tmp_path: Path) -> None:
+    settings = Settings(dedup=True, reasoning=Reasoning(keep_tokens=500))
+    file = REAL / "claude-code-02.jsonl.gz"
+    run = await run_file(file, tmp_path, 60_000, AgentDrops.NEVER, settings)
+    lanes = {
+        landed["lane"]
+        for line in run.wire.read_text("utf-8", "surrogatepass").splitlines()
+        for landed in loads(line).get("landed", [])
+    }
+    assert {"superseded", "reasoning"} <= lanes
+    assert judge_wire(run.wire, [file]) == []
+    assert judge_sources(run.database, run.wire, [file]) == []
 
 
 @no_bundled

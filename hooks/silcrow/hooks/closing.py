@@ -16,6 +16,8 @@ from silcrow.hooks.state import OpKind, PendingOp, SessionRecord
 from silcrow.hooks.tags import LaneName
 from silcrow.hooks.wire import Wire, first_rewritten
 
+_AGE_LANES = frozenset({LaneName.AGE, LaneName.MEDIA})
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -45,6 +47,7 @@ def close_pass(prepared: Prepared, outcome: Outcome) -> PassResult:
         changed_tags=tuple(changed.values()),
         message_ids=prepared.tagging.message_ids,
         sources=prepared.tagging.sources,
+        media=prepared.tagging.media,
         dropped_reasoning=dict(landing.reasoning) if landing else {},
         restored_reasoning=landing.restored_reasoning if landing else frozenset(),
         stale_reasoning=find_stale_reasoning(prepared, outcome.wire, row),
@@ -158,8 +161,8 @@ def _landed(landing: Landing) -> Iterator[Landed]:
         )
     for number, tag in sorted(landing.restored.items()):
         yield Landed(number=number, mode=None, lane=LaneName.RESTORE, tokens=tag.total_tokens)
-    for lane in landing.reasoning.values():
-        yield Landed(number=None, mode=None, lane=lane, tokens=0)
+    for key, lane in landing.reasoning.items():
+        yield Landed(number=None, mode=None, lane=lane, tokens=landing.reasoning_tokens[key])
 
 
 def _next_record(
@@ -170,7 +173,7 @@ def _next_record(
     landing = outcome.landing
     permit = outcome.permit
     head_changes = record.head_changes + 1 if Reason.SYSTEM_CHANGED in permit.reasons else 0
-    aged = bool(landing and any(tag.lane is LaneName.AGE for tag in landing.drops.values()))
+    aged = bool(landing and any(tag.lane in _AGE_LANES for tag in landing.drops.values()))
     changing = "the tools" if record.tools_digest != request.head.tools else "the system prompt"
     notices = tuple(
         text

@@ -79,12 +79,14 @@ class TaggingRules:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tagging:
     """The tagged list, and what has to be stored for it. `message_ids` names each new tag's
-    message; `changed` are known tags whose part the host rewrote in place."""
+    message; `changed` are known tags whose part the host rewrote in place; `media` names the
+    sources that hold pictures or files."""
 
     tagged: TaggedList
     new: tuple[Tag, ...]
     changed: tuple[Tag, ...]
     sources: dict[bytes, str]
+    media: frozenset[bytes]
     message_ids: dict[int, str]
     next_number: int
     next_ordinal: int

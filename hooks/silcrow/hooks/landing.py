@@ -1,7 +1,6 @@
 """From proposals to one landing: modes, bound reasoning, rules, and the wire that results."""
 
 from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from silcrow.hooks.identity import TaggedList
@@ -45,13 +44,15 @@ class Stage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
     """What changes on this pass. `first_unit` is the leftmost unit that we change ourselves,
-    `restored_reasoning` what returns with calls that it is tied to."""
+    `restored_reasoning` what returns with calls that it is tied to, `reasoning_tokens` what each
+    part of `reasoning` has cost."""
 
     wire: Wire
     drops: Mapping[int, Tag]
     restored: Mapping[int, Tag]
     reasoning: Mapping[PartKey, LaneName]
     restored_reasoning: frozenset[PartKey]
+    reasoning_tokens: Mapping[PartKey, int]
     first_unit: int | None
     freed_tokens: int
     reasoning_lost: int
@@ -100,9 +101,10 @@ def compose_landing(stage: Stage, view: LaneView, lanes: Iterable[Lane]) -> Land
 def _ask_lanes(view: LaneView, lanes: Iterable[Lane]) -> _Chosen:
     chosen = _Chosen()
     for lane in lanes:
-        for proposal in list(lane(view, dict(chosen.parts))):
+        seen = replace(view, gone_reasoning=frozenset(chosen.reasoning))
+        for proposal in list(lane(seen, dict(chosen.parts))):
             if proposal.reasoning is not None:
-                chosen.reasoning[proposal.reasoning] = proposal.lane
+                chosen.reasoning.setdefault(proposal.reasoning, proposal.lane)
             if proposal.number is None:
                 continue
             chosen.parts[proposal.number] = view.parts.parts[proposal.number]
@@ -119,7 +121,7 @@ def _withhold_bound(chosen: _Chosen, bound: BoundReasoning | None) -> dict[int, 
     earliest = bound.earliest_landing()
     held = [number for number, part in chosen.parts.items() if part.unit < earliest]
     chosen.withdraw(held)
-    units = {key: unit for key, _, unit in bound.parts.reasoning}
+    units = bound.parts.reasoning_units
     for key in [key for key in chosen.reasoning if units[key] < earliest]:
         del chosen.reasoning[key]
     return dict.fromkeys(held, HoldCause.REASONING_BOUND)
@@ -130,7 +132,7 @@ def _land(stage: Stage, chosen: _Chosen) -> Landing:
         stage.parts, _decide_modes(stage, chosen), chosen.reasoning, stage.opening
     )
     modes = settled.modes
-    units = {key: unit for key, _, unit in stage.parts.reasoning}
+    units = stage.parts.reasoning_units
     own = [changed_unit(chosen.parts[number], mode) for number, mode in modes.items()]
     own += [units[key] for key in settled.reasoning]
     # What a lane takes on the same pass does not return: the last resort takes whole steps.
@@ -160,9 +162,10 @@ def _land(stage: Stage, chosen: _Chosen) -> Landing:
         restored=restored,
         reasoning=reasoning,
         restored_reasoning=returning,
+        reasoning_tokens={key: stage.parts.reasoning_tokens[key] for key in reasoning},
         first_unit=_first_changed_by_us(stage, wire),
         freed_tokens=stage.replay.tokens - wire.tokens,
-        reasoning_lost=_reasoning_tokens(stage, reasoning.keys() | set(ignored)),
+        reasoning_lost=_lost_tokens(stage, reasoning.keys() | set(ignored), chosen),
         drops_in_place=bool(
             bound is not None
             and bound.can_drop_in_place
@@ -267,9 +270,8 @@ def _violations_of(stage: Stage, wire: Wire) -> list[Violation]:
     return list(find_violations(view_request(wire, stage.tagged.owners, incoming, 0)))
 
 
-def _reasoning_tokens(stage: Stage, gone: AbstractSet[PartKey]) -> int:
-    return sum(
-        stage.tagged.messages[index].tokens[place]
-        for key, (index, place), _ in stage.parts.reasoning
-        if key in gone
-    )
+def _lost_tokens(stage: Stage, gone: Iterable[PartKey], chosen: _Chosen) -> int:
+    """The reasoning that goes because something else does; what its own lane takes is no loss."""
+    tokens = stage.parts.reasoning_tokens
+    taken = chosen.reasoning
+    return sum(tokens[key] for key in gone if taken.get(key) is not LaneName.REASONING)

@@ -12,11 +12,14 @@ from silcrow.hooks.render import FindTag, units_of
 from silcrow.hooks.runs import find_run, list_runs, may_go_whole
 from silcrow.hooks.shapes import CallBond, FormKind
 from silcrow.hooks.tags import PartKey, Tag, TagKind
-from silcrow.hooks.tool_kinds import ToolKind, find_path, find_tool_kind
+from silcrow.hooks.tool_kinds import ToolKind, find_tool_kind
+from silcrow.hooks.tool_paths import FileNames, find_paths
 from silcrow.hooks.wire import Wire
 
 Place = tuple[int, int]
 """A message index and a block index in the incoming list."""
+
+_READS = frozenset({ToolKind.READ, ToolKind.SHELL_READ})
 
 
 @dataclass(slots=True, eq=False)
@@ -24,6 +27,7 @@ class Part:
     """One tagged part where it stands. Units are indices in the replayed wire, head included.
     Blank text in front of a call counts as the call's: it goes with the last one of its message.
 
+    `paths` are the files that a call names. `holds_media`: there are pictures or files in it.
     `unit` is the first unit that the part fills, `result_unit` that of its first result;
     `call_place` is None for a result whose call is no longer in the list. `wire_tokens` is what
     the part costs on the replayed wire, `result_tokens` the share of its results.
@@ -37,9 +41,10 @@ class Part:
     result_places: tuple[Place, ...] = ()
     result_unit: int = 0
     kind: ToolKind = ToolKind.OTHER
-    path: str = ""
+    paths: tuple[str, ...] = ()
     input_bytes: int = 0
     is_error: bool = False
+    holds_media: bool = False
     call_rank: int = NEWEST_CALLS
     wire_tokens: int = 0
     result_tokens: int = 0
@@ -50,7 +55,8 @@ class Part:
         return max([self.place[0], *(index for index, _ in self.result_places)])
 
     @property
-    def is_user_text(self) -> bool:
+    def is_from_user(self) -> bool:
+        """Whether a person sent it, text or file, and not a tool."""
         return self.tag.kind is not TagKind.TOOL and not self.message.is_from_model
 
 
@@ -83,7 +89,7 @@ class PartList:
     def anchored(self) -> frozenset[int]:
         """The messages of which no call may go, because something tied to it stays."""
         if self.bond is CallBond.NONE:
-            return frozenset(index for _, (index, _), _ in self.reasoning)
+            return frozenset(self.reasoning_of)
         return frozenset(
             index
             for run in list_runs(self.tagged.messages, self.bond)
@@ -91,17 +97,41 @@ class PartList:
             for index in run
         )
 
+    @cached_property
+    def reasoning_of(self) -> Mapping[int, tuple[PartKey, ...]]:
+        """The messages that hold reasoning on the wire, each with the keys of it."""
+        found: dict[int, tuple[PartKey, ...]] = {}
+        for key, (index, _), _ in self.reasoning:
+            found[index] = (*found.get(index, ()), key)
+        return found
+
+    @cached_property
+    def reasoning_units(self) -> Mapping[PartKey, int]:
+        """Where reasoning stands on the wire."""
+        return {key: unit for key, _, unit in self.reasoning}
+
+    @cached_property
+    def reasoning_tokens(self) -> Mapping[PartKey, int]:
+        """What reasoning costs on the wire."""
+        messages = self.tagged.messages
+        return {key: messages[index].tokens[place] for key, (index, place), _ in self.reasoning}
+
     def has_model_behind(self, index: int) -> bool:
         """Whether a model message stands at or behind a message: then the model received it."""
         return index <= self.open_step_from < len(self.tagged.messages)
+
+    @cached_property
+    def _file_names(self) -> FileNames:
+        return FileNames(path for part in self for path in part.paths)
 
     @cached_property
     def edits(self) -> Mapping[str, int]:
         """For each file, the highest number of a successful edit of it."""
         edited: dict[str, int] = {}
         for part in self:
-            if part.kind is ToolKind.EDIT and part.path and not part.is_error:
-                edited[part.path] = max(edited.get(part.path, 0), part.tag.number)
+            if part.kind is ToolKind.EDIT and not part.is_error:
+                for name in map(self._file_names.name_of, part.paths):
+                    edited[name] = max(edited.get(name, 0), part.tag.number)
         return edited
 
     @cached_property
@@ -124,8 +154,11 @@ class PartList:
         return False
 
     def was_edited_since(self, part: Part) -> bool:
-        """Whether a read shows a file that was successfully edited later."""
-        return part.kind is ToolKind.READ and self.edits.get(part.path, 0) > part.tag.number
+        """Whether a read shows files that were all successfully edited later."""
+        if part.kind not in _READS or not part.paths:
+            return False
+        names = map(self._file_names.name_of, part.paths)
+        return all(self.edits.get(name, 0) > part.tag.number for name in names)
 
 
 def model_texts(message: Message) -> Iterator[str]:
@@ -202,10 +235,11 @@ class _Surveyor:
             message = self._tagged.messages[place[0]]
             part = Part(self._find_tag(number), message, place, unit, result_unit=unit)
             self._parts[number] = part
+        part.holds_media = part.holds_media or block.media_tokens > 0
         if block.kind is BlockKind.CALL:
             part.call_place = place
             part.kind = find_tool_kind(block.tool_name, block.arguments, self._tool_kinds)
-            part.path = find_path(block.arguments)
+            part.paths = find_paths(part.kind, block.arguments, block.content)
             part.input_bytes = argument_bytes(block)
         elif block.kind is BlockKind.RESULT:
             if not part.result_places:

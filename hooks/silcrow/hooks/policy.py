@@ -58,6 +58,8 @@ class Policy:
     )
     protected_files: tuple[str, ...] = ()
     answer_tools: frozenset[str] = DEFAULT_ANSWER_TOOLS
+    drops_superseded: bool = False
+    keep_reasoning_tokens: int = 10_000
     ages_parts: bool = True
     age_min_tokens: int = 100
     ages: Mapping[ToolKind, int] = field(default_factory=lambda: dict(DEFAULT_AGES))

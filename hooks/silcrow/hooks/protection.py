@@ -119,11 +119,12 @@ def _own_causes(
         yield HoldCause.NOT_DELIVERED
     if last == parts.last_message_index:
         yield HoldCause.LAST_MESSAGE
-    if part.is_user_text:
-        yield HoldCause.USER_TEXT
+    if part.is_from_user:
+        if tag.kind is TagKind.MESSAGE:
+            yield HoldCause.USER_TEXT
         if part.place[0] == parts.newest_user_message:
             yield HoldCause.NEWEST_USER_MESSAGE
-    if part.path and any(_matches(part.path, glob) for glob in policy.protected_files):
+    if any(_matches(path, glob) for path in part.paths for glob in policy.protected_files):
         yield HoldCause.PROTECTED_FILE
     if tag.kind is TagKind.TOOL:
         name = normalise_tool_name(tag.tool_name)

@@ -95,9 +95,10 @@ class Delta:
     """Everything that one pass makes durable, in one transaction.
 
     `expected_pass` is the pass number that the database must still show. `message_ids` names the
-    message of each new tag. `consumes_flush` clears a flush that this pass has seen, and no later
-    one; without `consumes_held`, none that takes held drops too. `wire` None leaves the stored
-    wire as it is (a side request), and `listed` None what is stored of the list.
+    message of each new tag, `media` the sources that hold pictures or files. `consumes_flush`
+    clears a flush that this pass has seen, and no later one; without `consumes_held`, none that
+    takes held drops too. `wire` None leaves the stored wire as it is (a side request), and
+    `listed` None what is stored of the list.
     """
 
     expected_pass: int
@@ -107,6 +108,7 @@ class Delta:
     changed_tags: tuple[Tag, ...] = ()
     message_ids: Mapping[int, str] = field(default_factory=dict[int, str])
     sources: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
+    media: frozenset[bytes] = frozenset()
     dropped_reasoning: Mapping[PartKey, LaneName] = field(default_factory=dict[PartKey, LaneName])
     restored_reasoning: frozenset[PartKey] = frozenset()
     stale_reasoning: frozenset[PartKey] = frozenset()

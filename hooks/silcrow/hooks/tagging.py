@@ -66,6 +66,7 @@ class _Tagger:
         self._ordinals: dict[str, int] = {}
         self._message_ids: dict[int, str] = {}
         self._sources: dict[bytes, str] = {}
+        self._media: set[bytes] = set()
         self._next_number = rules.next_number
         self._next_ordinal = rules.next_ordinal
 
@@ -205,7 +206,8 @@ class _Tagger:
         if call is None and not self._rules.acts:
             return replace(tag, is_stored=False)
         if call is None:
-            return replace(tag, content_hash=self._keep_source(source_of(block, message, number)))
+            text = source_of(block, message, number)
+            return replace(tag, content_hash=self._keep_source(text, block))
         caller = self.messages[call.message_index]
         made = caller.blocks[call.block_index]
         is_excluded = normalise_tool_name(made.tool_name) in self._rules.unstored_tools
@@ -214,8 +216,8 @@ class _Tagger:
             tag,
             tool_name=made.tool_name,
             input_tokens=caller.tokens[call.block_index],
-            content_hash=self._keep_source(block.content) if stores else b"",
-            input_hash=self._keep_source(made.content) if stores else b"",
+            content_hash=self._keep_source(block.content, block) if stores else b"",
+            input_hash=self._keep_source(made.content, made) if stores else b"",
             is_stored=stores,
         )
 
@@ -248,7 +250,7 @@ class _Tagger:
             return
         noted = self._new if number in self._new else self._changed
         if later:
-            self._keep_source(text)
+            self._keep_source(text, message.blocks[place])
         noted[number] = replace(tag, tokens=message.tokens[place], later_hash=later)
 
     def _ordinal(self, message_id: str) -> int:
@@ -259,9 +261,11 @@ class _Tagger:
             self._next_ordinal += 1
         return known
 
-    def _keep_source(self, text: str) -> bytes:
+    def _keep_source(self, text: str, block: Block) -> bytes:
         digest = sha256(text)
         self._sources[digest] = text
+        if block.media_tokens:
+            self._media.add(digest)
         return digest
 
     def finish(self) -> Tagging:
@@ -270,6 +274,7 @@ class _Tagger:
             new=tuple(self._new.values()),
             changed=tuple(self._changed.values()),
             sources=self._sources,
+            media=frozenset(self._media),
             message_ids=self._message_ids,
             next_number=self._next_number,
             next_ordinal=self._next_ordinal,

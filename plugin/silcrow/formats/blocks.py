@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from silcrow.formats.native import (
-    UNKNOWN_IMAGE_TOKENS,
     as_arguments,
     name_of,
     read_result_content,
     source_of_content,
     without_transport,
 )
+from silcrow.formats.pictures import media_tokens
 from silcrow.hooks.canonical import canonical_json
 from silcrow.hooks.conversation import Block, BlockKind
 
@@ -27,7 +27,7 @@ def file_block(label: str, block: Mapping[str, Any]) -> Block:
         text=label,
         content=canonical_json(without_transport(block)),
         content_is_json=True,
-        media_tokens=UNKNOWN_IMAGE_TOKENS,
+        media_tokens=media_tokens(block),
     )
 
 

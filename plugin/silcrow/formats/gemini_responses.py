@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from silcrow.formats.native import UNKNOWN_IMAGE_TOKENS, list_of, mapping_of, read_json
+from silcrow.formats.native import list_of, mapping_of, read_json
+from silcrow.formats.pictures import media_tokens
 from silcrow.hooks.canonical import canonical_json, storable_name
 from silcrow.hooks.conversation import Block, BlockKind
 from silcrow.hooks.shapes import BlockForm, FormKind, Original, OriginalKind
@@ -44,7 +45,7 @@ def read_response(call_id: str, data: Data) -> Block:
         content=source,
         content_is_json=media is not None or not only_text,
         counted=(*texts, canonical_json(others)) if others else texts,
-        media_tokens=UNKNOWN_IMAGE_TOKENS * len(list_of(media)),
+        media_tokens=sum(media_tokens(mapping_of(part) or {}) for part in list_of(media)),
         call_id=storable_name(call_id),
         is_error=response.get("error") is not None,
     )

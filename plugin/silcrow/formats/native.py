@@ -4,12 +4,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard, cast
 
+from silcrow.formats.pictures import MEDIA_TYPES, media_tokens
 from silcrow.hooks.canonical import canonical_json, storable_name
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
 from silcrow.hooks.shapes import BlockForm, FormKind, Original, OriginalKind
-
-UNKNOWN_IMAGE_TOKENS = 1_200
-_MEDIA_TYPES = ("image", "document", "image_url", "file", "input_image", "input_file")
 
 ORIGIN_KEY = "silcrow_origin"
 """Where an adapter notes from which piece of the host's message a block was made."""
@@ -150,8 +148,8 @@ def read_result_content(content: object) -> tuple[str, tuple[str, ...], int]:
         block = mapping_of(item) or {}
         if is_text_item(item):
             texts.append(block["text"])
-        elif block.get("type") in _MEDIA_TYPES:
-            media += UNKNOWN_IMAGE_TOKENS
+        elif text_of(block.get("type")) in MEDIA_TYPES:
+            media += media_tokens(block)
         else:
             others.append(canonical_json(item))
     first = next((text for text in texts if text.strip()), "")

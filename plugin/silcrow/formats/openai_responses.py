@@ -6,7 +6,6 @@ from typing import Any
 from silcrow.formats.blocks import call_block, file_block, result_block, text_block
 from silcrow.formats.native import (
     TRANSPORT_KEYS,
-    UNKNOWN_IMAGE_TOKENS,
     copy_containers,
     empty_block,
     is_list,
@@ -23,6 +22,7 @@ from silcrow.formats.native import (
     without_transport,
     write_result,
 )
+from silcrow.formats.pictures import UNKNOWN_SIZE_TOKENS
 from silcrow.hooks.canonical import canonical_json
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
 from silcrow.hooks.shapes import BlockForm, CallBond, FormKind, Original
@@ -151,7 +151,7 @@ def _read_other(native: NativeMessage, kind: str) -> Block:
         kind=BlockKind.OTHER,
         content=canonical_json(seen),
         counted=(canonical_json(readable),),
-        media_tokens=UNKNOWN_IMAGE_TOKENS if kind in _PICTURES else _sealed_tokens(sealed),
+        media_tokens=UNKNOWN_SIZE_TOKENS if kind in _PICTURES else _sealed_tokens(sealed),
     )
 
 

@@ -69,6 +69,8 @@ def resolve_policy(
         protected_tools=protection.tools,
         protected_files=protection.files,
         answer_tools=frozenset(protection.answer_tools),
+        drops_superseded=settings.dedup,
+        keep_reasoning_tokens=settings.reasoning.keep_tokens,
         ages_parts=settings.age.enabled,
         age_min_tokens=settings.age.min_tokens,
         ages=settings.age.tags,

@@ -24,15 +24,12 @@ def freed_by_lane(
     calls = _call_tokens(drops, tagged)
     freed: dict[LaneName, int] = {}
     for landed in drops:
-        tokens = 0
+        tokens = landed.tokens
         if landed.number is not None:
-            tokens = landed.tokens - _left(landed, landed.number, calls, count)
+            tokens -= _left(landed, landed.number, calls, count)
             if landed.number in marked:
                 tokens += count(render_marker(landed.number))
         freed[landed.lane] = freed.get(landed.lane, 0) + tokens
-    reasoning = next((one.lane for one in drops if one.number is None), None)
-    if reasoning is not None:
-        freed[reasoning] += row.reasoning_lost
     most = max(freed, key=lambda lane: freed[lane])
     freed[most] += row.reclaimed_tokens - sum(freed.values())
     return freed

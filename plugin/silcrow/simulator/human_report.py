@@ -16,7 +16,7 @@ LANE_WORDS: Mapping[str, str] = {
     "age": "tool output grown old, no longer in use",
     "emergency": "window nearly full: the least important first",
     "last_resort": "request did not fit: the oldest steps",
-    "reasoning": "reasoning that a rewrite made invalid",
+    "reasoning": "reasoning that is old, or that a rewrite made invalid",
     "media": "pictures and files already answered",
     "restore": "brought back on request",
 }

@@ -1,5 +1,7 @@
 """What one pass makes durable, and what the answer to it confirms."""
 
+from collections.abc import Container
+
 import aiosqlite
 
 from silcrow.hooks.facts import Usage
@@ -36,9 +38,13 @@ _NOT_OF_A_PASS = frozenset(
 
 
 async def commit_delta(
-    connection: aiosqlite.Connection, delta: Delta, sent: SentWire | None
+    connection: aiosqlite.Connection,
+    delta: Delta,
+    sent: SentWire | None,
+    blobs: Container[bytes] = (),
 ) -> bool:
-    """Write a pass inside the caller's transaction; False if another pass came first.
+    """Write a pass inside the caller's transaction; False if another pass came first. `blobs` are
+    the sources that lie in files already.
 
     The compare-and-set on the pass number is the only guard that numbers need: who loses it has
     read an old state, and runs again. So has a pass that lands an op which was cancelled since.
@@ -49,7 +55,7 @@ async def commit_delta(
     if not await _advance(connection, delta):
         return False
     if delta.sources:
-        await keep_sources(connection, delta.sources)
+        await keep_sources(connection, delta.sources, blobs)
     await _keep_tags(connection, delta)
     if delta.dropped_reasoning:
         await connection.executemany(

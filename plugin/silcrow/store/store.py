@@ -17,6 +17,7 @@ from silcrow.hooks.results import Delta, Limits, ListedMessages
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
+from silcrow.store.blobs import BlobFolder, choose_blobs
 from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
 from silcrow.store.commits import commit_delta, confirm_pass
 from silcrow.store.connection import open_connection, storage_errors
@@ -64,6 +65,7 @@ class Store:
     def __init__(self, path: Path, connection: aiosqlite.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._blobs = BlobFolder(path)
         self._lock = AnyLoopLock()  # one transaction at a time on the one connection
 
     @classmethod
@@ -155,9 +157,12 @@ class Store:
     async def commit(self, delta: Delta, sent: SentWire | None) -> bool:
         """Make a pass durable in one transaction; False, and nothing written, if another pass of
         the session came first. `sent` is the wire that the database holds."""
+        blobs = choose_blobs(delta.sources, delta.media)
+        with storage_errors(self.path):
+            await self._blobs.keep(blobs)
         try:
             async with self._writing() as connection:
-                if not await commit_delta(connection, delta, sent):
+                if not await commit_delta(connection, delta, sent, blobs):
                     raise _CameSecondError
         except _CameSecondError:
             return False
@@ -219,7 +224,7 @@ class Store:
     async def read_source(self, digest: bytes) -> str | None:
         """One original, byte for byte; None if it is not stored."""
         async with self._reading() as connection:
-            return await read_source(connection, digest)
+            return await read_source(connection, digest, self._blobs)
 
     async def read_ledger(
         self, session: str, *, granted: bool = False, most: int = NEWEST_PASSES

@@ -14,18 +14,23 @@ EDITED_FACTOR = 0.4
 def propose_aged(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     """Results older than their kind's age: twice that if the model quoted them since, two fifths
     of it for a read whose file was edited since."""
-    policy = view.policy
-    if not (policy.ages_parts and view.ages):
-        return
     queued = {op.number for op in view.ops}
     for part in view.parts:
         tag = part.tag
         if tag.kind is not TagKind.TOOL or tag.number in taken or tag.number in queued:
             continue
-        if tag.total_tokens < policy.age_min_tokens or not view.may_take(part):
-            continue
-        if view.highest_number - tag.number > _age_limit(view, part):
+        if is_aged(view, part):
             yield Proposal(lane=LaneName.AGE, number=tag.number)
+
+
+def is_aged(view: LaneView, part: Part) -> bool:
+    """Whether a part may leave by its age on this pass."""
+    policy = view.policy
+    if not (policy.ages_parts and view.ages):
+        return False
+    if part.tag.total_tokens < policy.age_min_tokens or not view.may_take(part):
+        return False
+    return view.highest_number - part.tag.number > _age_limit(view, part)
 
 
 def _age_limit(view: LaneView, part: Part) -> float:

@@ -1,4 +1,4 @@
-"""The emergency lane: under pressure, results of tools by the importance of the tool."""
+"""The emergency lane: under pressure, media, and results by the importance of their tools."""
 
 from collections.abc import Iterable
 
@@ -26,7 +26,7 @@ def propose_emergency(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     if not view.pressure.presses:
         return
     candidates = _candidates(view, taken)
-    landed = view.gains_of(taken.values())
+    landed = view.freed_by(taken)
     removable = landed + view.gains_of(candidates)
     to_free = view.pressure.tokens - emergency_target(view, removable) - view.policy.scale(landed)
     for part in candidates:
@@ -50,18 +50,23 @@ def emergency_target(view: LaneView, removable_tokens: int) -> int:
     return round(floor + TARGET_SHARE * max(0.0, ceiling - floor))
 
 
+def _oldest_first(part: Part) -> tuple[int, bool, int]:
+    """By the message that brought a part; of what one message brought, media before the rest."""
+    return part.tag.message_ordinal, not part.holds_media, part.tag.number
+
+
 def _candidates(view: LaneView, taken: Taken) -> list[Part]:
     by_tier: dict[int, list[Part]] = {1: [], 2: [], 3: []}
     for part in view.parts:
         if (
-            part.tag.kind is TagKind.TOOL
+            part.tag.kind is not TagKind.MESSAGE
             and part.tag.number not in taken
             and view.gain_of(part) > 0
             and view.may_take(part, view.relaxed())
         ):
             by_tier[_TIERS.get(part.kind, _LEAST_IMPORTANT)].append(part)
     for parts in by_tier.values():
-        parts.sort(key=lambda part: part.tag.number)
+        parts.sort(key=_oldest_first)
     if not view.is_emergency:
         for tier in (1, 2):
             kept = len(by_tier[tier]) - round(len(by_tier[tier]) * RESERVED_SHARE)

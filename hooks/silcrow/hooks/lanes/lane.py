@@ -26,7 +26,7 @@ PLACEHOLDER_TOKENS = 7
 class Proposal:
     """A part that a lane wants to drop. `mode` None lets the rules of 2.2 decide it.
 
-    The last resort proposes reasoning of a step too: then `number` is None and `reasoning` set.
+    What is proposed of reasoning has `reasoning` set, and no number.
     """
 
     lane: LaneName
@@ -41,6 +41,7 @@ class LaneView:
 
     `highest_number` is the newest tag of the session. `ages` is false while the age lane rests.
     `takes_held`: the user has asked that queued drops land although they are held.
+    `gone_reasoning` is what earlier lanes of the same pass have taken.
     """
 
     parts: PartList
@@ -53,6 +54,7 @@ class LaneView:
     ages: bool = True
     can_remove_calls: bool = True
     takes_held: bool = False
+    gone_reasoning: frozenset[PartKey] = frozenset()
 
     @property
     def is_emergency(self) -> bool:
@@ -81,12 +83,22 @@ class LaneView:
 
     def _is_anchored(self, part: Part) -> bool:
         """Whether the call has to stay; bound reasoning that is tied to nothing goes itself."""
-        reasoning_goes = self.policy.binds_reasoning and self.parts.bond is CallBond.NONE
-        return not reasoning_goes and part.place[0] in self.parts.anchored
+        if self.parts.bond is CallBond.NONE:
+            return not self.policy.binds_reasoning and self.keeps_reasoning(part.place[0])
+        return part.place[0] in self.parts.anchored
+
+    def keeps_reasoning(self, index: int) -> bool:
+        """Whether a message holds reasoning that no earlier lane has taken."""
+        return not self.gone_reasoning.issuperset(self.parts.reasoning_of.get(index, ()))
 
     def gains_of(self, parts: Iterable[Part]) -> int:
         """What dropping several parts frees."""
         return sum(map(self.gain_of, parts))
+
+    def freed_by(self, taken: "Taken") -> int:
+        """What the earlier lanes of this pass free: parts, and reasoning."""
+        reasoning = self.parts.reasoning_tokens
+        return self.gains_of(taken.values()) + sum(reasoning[key] for key in self.gone_reasoning)
 
     def relaxed(self) -> frozenset[HoldCause]:
         """What gives way to the emergency lane at this usage."""

@@ -28,7 +28,7 @@ class _Step:
 
 def propose_last_resort(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     """If the request would not fit the window, remove steps, oldest first, down to the target."""
-    freed = view.gains_of(taken.values())
+    freed = view.freed_by(taken)
     left = view.pressure.least_tokens - view.policy.scale(freed)
     if not view.pressure.presses or left <= view.policy.limit_tokens:
         return
@@ -48,22 +48,19 @@ def propose_last_resort(view: LaneView, taken: Taken) -> Iterable[Proposal]:
 def _removable_steps(view: LaneView, taken: Taken) -> Iterator[_Step]:
     """Delivered steps of which everything may go. What a lane took on this pass goes along."""
     parts = view.parts
-    reasoning: dict[int, list[tuple[PartKey, int]]] = {}
     closed = {index for _, (index, _), unit in parts.reasoning if unit < view.opening}
-    for key, (index, place), _ in parts.reasoning:
-        tokens = parts.tagged.messages[index].tokens[place]
-        reasoning.setdefault(index, []).append((key, tokens))
     for run in list_runs(parts.tagged.messages, parts.bond):
         if run.start >= parts.open_step_from:
             return
         members = None if closed.intersection(run) else _members(view, run)
         if members is None:
             continue
-        keys = [one for index in run for one in reasoning.get(index, [])]
-        tokens = sum(tokens for _, tokens in keys)
+        held = [key for index in run for key in parts.reasoning_of.get(index, ())]
+        keys = tuple(key for key in held if key not in view.gone_reasoning)
+        tokens = sum(parts.reasoning_tokens[key] for key in keys)
         tokens += sum(_tokens_left(view, part, taken) for part in members)
         if tokens > 0:
-            yield _Step(tuple(members), tuple(key for key, _ in keys), tokens)
+            yield _Step(tuple(members), keys, tokens)
 
 
 def _members(view: LaneView, run: range) -> list[Part] | None:
