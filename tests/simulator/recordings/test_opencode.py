@@ -201,7 +201,7 @@ def test_an_answer_that_failed_is_a_failed_call_and_not_sent_again(tmp_path: Pat
 
 
 def test_an_answer_that_broke_off_failed_even_if_something_was_counted(tmp_path: Path) -> None:
-    error = {"name": "APIError", "data": {}}
+    error: Json = {"name": "APIError", "data": {}}
     (call,) = read(tmp_path, user(1, "u"), answer(2, "m", START, text("We"), error=error)).calls
     assert call.failed
     assert call.usage == RecordedUsage(input=3, cache_read=20, cache_write=7, output=7)
