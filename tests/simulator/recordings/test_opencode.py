@@ -200,6 +200,15 @@ def test_an_answer_that_failed_is_a_failed_call_and_not_sent_again(tmp_path: Pat
     assert len(read(tmp_path, *failed("APIError")).calls) == 2
 
 
+def test_an_answer_that_broke_off_failed_even_if_something_was_counted(tmp_path: Path) -> None:
+    error: Json = {"name": "APIError", "data": {}}
+    (call,) = read(tmp_path, user(1, "u"), answer(2, "m", START, text("We"), error=error)).calls
+    assert call.failed
+    assert call.usage == RecordedUsage(input=3, cache_read=20, cache_write=7, output=7)
+    (call,) = read(tmp_path, user(1, "u"), answer(2, "m", *step(text("Hi.")), error=error)).calls
+    assert not call.failed
+
+
 def test_an_answer_that_the_user_stopped_stays_if_it_said_something(tmp_path: Path) -> None:
     recording = read(tmp_path, *failed("MessageAbortedError", START, text("Well,")))
     assert ids(recording)[1] == ["u", "m", "v"]

@@ -117,8 +117,8 @@ class _Walk:
             answered_at=ended,
             provider=info.providerID,
             model=info.modelID,
-            usage=None if step.finish is None else step.finish.recorded,
-            failed=step.finish is None and info.error is not None,
+            usage=None if step.usage is None else step.usage.recorded,
+            failed=not step.is_finished and info.error is not None,
         )
         self.log.add(answer, *self._history.request())
 

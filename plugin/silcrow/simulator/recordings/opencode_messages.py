@@ -104,10 +104,11 @@ class Info(BaseModel):
 
 @dataclass(slots=True)
 class Step:
-    """What one answer of the model holds; `finish` is None where it never ended."""
+    """What one answer of the model holds; `usage` is None where nothing was counted."""
 
     parts: list[Part] = field(default_factory=list[Part])
-    finish: Tokens | None = None
+    is_finished: bool = False
+    usage: Tokens | None = None
     is_from_model: bool = True
 
     @property
@@ -151,13 +152,14 @@ class Message(BaseModel):
             if not steps:
                 steps.append(Step(is_from_model=_was_billed(self.info)))
             if part.type == "step-finish":
-                steps[-1].finish = part.tokens
+                steps[-1].is_finished = True
+                steps[-1].usage = part.tokens
             else:
                 steps[-1].parts.append(part)
         if not steps and self.info.error is not None:
             steps.append(Step())
-        if len(steps) == 1 and steps[0].finish is None and _was_billed(self.info):
-            steps[0].finish = self.info.tokens
+        if len(steps) == 1 and steps[0].usage is None and _was_billed(self.info):
+            steps[0].usage = self.info.tokens
         return steps
 
 
