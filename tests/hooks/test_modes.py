@@ -5,7 +5,7 @@ import pytest
 from silcrow.hooks.modes import changed_unit, decide_mode
 from silcrow.hooks.parts import Part, argument_bytes
 from silcrow.hooks.tags import DropMode, PartKey, Tag, TagKind
-from support.messages import CHAT, assistant, call, chat_assistant, chat_call, read_list, user
+from support.messages import CHAT, assistant, call, chat_assistant, chat_call, read_list
 
 CALL_UNIT, RESULT_UNIT = 3, 8
 
@@ -13,7 +13,7 @@ CALL_UNIT, RESULT_UNIT = 3, 8
 def make_part(kind: TagKind = TagKind.TOOL, *, rank: int = 0, input_bytes: int = 0) -> Part:
     key = PartKey(kind, "m0", "c1", 0)
     tag = Tag(number=1, key=key, kind=kind, message_ordinal=1, first_pass=1, is_marked=True)
-    (message,) = read_list([user("x")])
+    (message,) = read_list([assistant(call("c1", value="x" * input_bytes))])
     return Part(
         tag,
         message,
@@ -21,8 +21,8 @@ def make_part(kind: TagKind = TagKind.TOOL, *, rank: int = 0, input_bytes: int =
         CALL_UNIT,
         call_place=(0, 0) if kind is TagKind.TOOL else None,
         result_unit=RESULT_UNIT,
+        call=message.blocks[0] if kind is TagKind.TOOL else None,
         call_rank=rank,
-        input_bytes=input_bytes,
     )
 
 

@@ -41,7 +41,7 @@ def request_of(
         )
         if kept:
             sent.append(SentMessage(index, message, kept))
-    return SentRequest(incoming, owners, 0, tuple(sent))
+    return SentRequest(incoming, owners, 0, len(incoming), tuple(sent))
 
 
 def broken(

@@ -1,7 +1,7 @@
 """What the core sees of a message list: messages made of blocks, whatever the host's format."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import overload
 
@@ -67,10 +67,11 @@ class Message:
     blocks: tuple[Block, ...]
     tokens: Sequence[int]
     is_put_back: bool = False
+    holds_reasoning: bool = field(init=False)
 
-    @property
-    def holds_reasoning(self) -> bool:
-        return any(block.kind is BlockKind.REASONING for block in self.blocks)
+    def __post_init__(self) -> None:
+        holds = any(block.kind is BlockKind.REASONING for block in self.blocks)
+        object.__setattr__(self, "holds_reasoning", holds)
 
     @property
     def is_from_model(self) -> bool:

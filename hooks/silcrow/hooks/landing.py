@@ -1,6 +1,7 @@
 """From proposals to one landing: modes, bound reasoning, rules, and the wire that results."""
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from silcrow.hooks.identity import TaggedList
@@ -11,7 +12,7 @@ from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.render import Decisions, Renderer
 from silcrow.hooks.rules.bound_reasoning import BoundReasoning
 from silcrow.hooks.rules.order import find_violations
-from silcrow.hooks.rules.rule import Violation, view_request
+from silcrow.hooks.rules.rule import Violation, view_stretches
 from silcrow.hooks.runs import reasoning_of_runs
 from silcrow.hooks.shapes import CallBond
 from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag, TagStatus
@@ -43,11 +44,15 @@ class Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
-    """What changes on this pass. `first_unit` is the leftmost unit that we change ourselves,
-    `restored_reasoning` what returns with calls that it is tied to, `reasoning_tokens` what each
-    part of `reasoning` has cost."""
+    """What changes on this pass.
+
+    `changed` are the messages that were rendered anew, `first_unit` is the leftmost unit that we
+    change ourselves, `restored_reasoning` what returns with calls that it is tied to,
+    `reasoning_tokens` what each part of `reasoning` has cost.
+    """
 
     wire: Wire
+    changed: frozenset[int]
     drops: Mapping[int, Tag]
     restored: Mapping[int, Tag]
     reasoning: Mapping[PartKey, LaneName]
@@ -153,11 +158,12 @@ def _land(stage: Stage, chosen: _Chosen) -> Landing:
         )
         for number, mode in modes.items()
     }
-    wire = _render(stage, drops, reasoning, returning)
+    wire, changed = _render(stage, drops, reasoning, returning)
     bound = stage.bound
     ignored = bound.ignored_behind(min(changes)) if bound and changes else ()
     return Landing(
         wire=wire,
+        changed=changed,
         drops=drops,
         restored=restored,
         reasoning=reasoning,
@@ -223,7 +229,8 @@ def _render(
     drops: Mapping[int, Tag],
     reasoning: Mapping[PartKey, LaneName],
     returning: frozenset[PartKey],
-) -> Wire:
+) -> tuple[Wire, frozenset[int]]:
+    """The wire with these decisions, and the messages that were rendered anew."""
     find_known = stage.decisions.find_tag
     changed: set[int] = set()
     for number in (*drops, *stage.restored):
@@ -247,7 +254,8 @@ def _render(
         shows_markers=stage.decisions.shows_markers != stage.toggles_markers,
     )
     reused = len(stage.replay.messages)
-    return stage.renderer.render_list(stage.tagged, decisions, stage.replay, reused, changed)
+    wire = stage.renderer.render_list(stage.tagged, decisions, stage.replay, reused, changed)
+    return wire, frozenset(changed)
 
 
 def _broken_by(stage: Stage, landing: Landing) -> list[Violation]:
@@ -256,18 +264,23 @@ def _broken_by(stage: Stage, landing: Landing) -> list[Violation]:
         return []
     broken = [
         violation
-        for violation in _violations_of(stage, landing.wire)
+        for violation in _violations_of(stage, landing.wire, landing.changed)
         if violation.numbers & landing.drops.keys()
     ]
     if not broken:
         return []
-    known = {(violation.rule, violation.text) for violation in _violations_of(stage, stage.replay)}
+    replayed = _violations_of(stage, stage.replay, landing.changed)
+    known = {(violation.rule, violation.text) for violation in replayed}
     return [violation for violation in broken if (violation.rule, violation.text) not in known]
 
 
-def _violations_of(stage: Stage, wire: Wire) -> list[Violation]:
-    incoming = stage.tagged.messages
-    return list(find_violations(view_request(wire, stage.tagged.owners, incoming, 0)))
+def _violations_of(stage: Stage, wire: Wire, changed: AbstractSet[int]) -> list[Violation]:
+    tagged = stage.tagged
+    return [
+        violation
+        for stretch in view_stretches(wire, tagged.owners, tagged.messages, changed)
+        for violation in find_violations(stretch)
+    ]
 
 
 def _lost_tokens(stage: Stage, gone: Iterable[PartKey], chosen: _Chosen) -> int:

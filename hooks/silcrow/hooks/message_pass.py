@@ -13,8 +13,8 @@ from silcrow.hooks.request import PassInput, Prepared
 from silcrow.hooks.restoring import make_whole
 from silcrow.hooks.results import PassResult
 from silcrow.hooks.rules.order import find_violations
-from silcrow.hooks.rules.rule import view_request
-from silcrow.hooks.runs import add_absent_mates, find_run, reasoning_of_runs
+from silcrow.hooks.rules.rule import step_start, view_stretches
+from silcrow.hooks.runs import add_absent_mates, reasoning_of_runs
 from silcrow.hooks.state import SessionRecord, SessionState
 from silcrow.hooks.tagging import assign_tags
 from silcrow.hooks.tags import DropMode, Tag
@@ -215,10 +215,15 @@ def _illegal_decisions(
 
     Happens when the host changed something around them, such as cutting the list off there.
     """
-    start = _first_unchecked(request)
-    checked = view_request(replay, tagging.tagged.owners, request.messages, start)
+    messages = request.messages
+    unchecked = range(_first_unchecked(request), len(messages))
     find_tag = decisions.find_tag
-    broken = {number for found in find_violations(checked) for number in found.numbers}
+    broken = {
+        number
+        for stretch in view_stretches(replay, tagging.tagged.owners, messages, unchecked)
+        for found in find_violations(stretch)
+        for number in found.numbers
+    }
     # What stays in its place breaks nothing.
     absent = {number for number in broken if find_tag(number).mode is DropMode.ABSENT}
     together = add_absent_mates(tagging.tagged, absent, find_tag, request.format.call_bond)
@@ -226,11 +231,7 @@ def _illegal_decisions(
 
 
 def _first_unchecked(request: PassInput) -> int:
-    """The message from which a pass may have become illegal: where the response before the first
-    new one begins. What stands before it was checked on an earlier pass."""
+    """The message from which a pass may have become illegal: where the step before the first new
+    one begins. What stands before it was checked on an earlier pass."""
     start = min(request.reused, len(request.messages))
-    while start > 0:
-        start -= 1
-        if request.messages[start].is_from_model:
-            return find_run(request.messages, start, request.format.call_bond).start
-    return start
+    return step_start(request.messages, start - 1) if start else 0

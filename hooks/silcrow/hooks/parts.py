@@ -1,8 +1,9 @@
 """The tagged parts of one list with all that lanes and protection ask about them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from silcrow.hooks.conversation import Block, BlockKind, Message
 from silcrow.hooks.identity import UNTAGGED, TaggedList, reasoning_keys
@@ -22,15 +23,15 @@ Place = tuple[int, int]
 _READS = frozenset({ToolKind.READ, ToolKind.SHELL_READ})
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Part:
     """One tagged part where it stands. Units are indices in the replayed wire, head included.
     Blank text in front of a call counts as the call's: it goes with the last one of its message.
 
-    `paths` are the files that a call names. `holds_media`: there are pictures or files in it.
     `unit` is the first unit that the part fills, `result_unit` that of its first result;
-    `call_place` is None for a result whose call is no longer in the list. `wire_tokens` is what
-    the part costs on the replayed wire, `result_tokens` the share of its results.
+    `call_place` is None for a result whose call is no longer in the list, and `call` its block.
+    `results` are the blocks at `result_places`. `wire_tokens` is what the part costs on the
+    replayed wire, `result_tokens` the share of its results.
     """
 
     tag: Tag
@@ -38,16 +39,44 @@ class Part:
     place: Place
     unit: int
     call_place: Place | None = None
+    call: Block | None = None
     result_places: tuple[Place, ...] = ()
+    results: tuple[Block, ...] = ()
     result_unit: int = 0
-    kind: ToolKind = ToolKind.OTHER
-    paths: tuple[str, ...] = ()
-    input_bytes: int = 0
-    is_error: bool = False
-    holds_media: bool = False
     call_rank: int = NEWEST_CALLS
     wire_tokens: int = 0
     result_tokens: int = 0
+    tool_kinds: Mapping[str, ToolKind] = field(default_factory=dict[str, ToolKind])
+
+    @cached_property
+    def kind(self) -> ToolKind:
+        """What the tool does, as far as its name and arguments tell."""
+        if self.call is None:
+            return ToolKind.OTHER
+        return find_tool_kind(self.call.tool_name, self.call.arguments, self.tool_kinds)
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """The files that the call names."""
+        if self.call is None:
+            return ()
+        return find_paths(self.kind, self.call.arguments, self.call.content)
+
+    @cached_property
+    def input_bytes(self) -> int:
+        """The UTF-8 bytes of all strings in the arguments."""
+        return 0 if self.call is None else argument_bytes(self.call)
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the last result says that the call failed."""
+        return bool(self.results) and self.results[-1].is_error
+
+    @property
+    def holds_media(self) -> bool:
+        """Whether there are pictures or files in the part."""
+        own = self.message.blocks[self.place[1]]
+        return any(block.media_tokens > 0 for block in (own, *self.results))
 
     @property
     def last_message_index(self) -> int:
@@ -64,9 +93,10 @@ class Part:
 class PartList:
     """Every tagged part of a list, in order, and the landmarks of the list.
 
-    `reasoning` holds the blocks that are on the wire: key, place, and first unit. From
-    `open_step_from` on, where the last response of the model begins, nothing automatic may be
-    touched. `open_loop_from` is the first message behind the newest one that begins a turn.
+    A part is put together when somebody asks for it: most passes that land something look at few
+    of thousands. `reasoning` holds the blocks that are on the wire: key, place, and first unit.
+    From `open_step_from` on, where the last response of the model begins, nothing automatic may
+    be touched. `open_loop_from` is the first message behind the newest one that begins a turn.
     """
 
     tagged: TaggedList
@@ -80,6 +110,10 @@ class PartList:
 
     def __iter__(self) -> Iterator[Part]:
         return iter(self.parts.values())
+
+    def tags(self) -> Iterator[Tag]:
+        """The tag of every part, in order; cheaper than the parts themselves."""
+        return map(self.find_tag, self.parts)
 
     @property
     def last_message_index(self) -> int:
@@ -179,13 +213,27 @@ def survey_parts(
     bond: CallBond = CallBond.NONE,
 ) -> PartList:
     """Find every tagged part of `tagged`, whose replay is `wire`. Pure."""
-    surveyor = _Surveyor(tagged, wire, find_tag, head_units, tool_kinds)
-    for index in range(len(tagged.messages)):
-        surveyor.read_message(index)
-    return surveyor.finish(bond)
+    messages = tagged.messages
+    loop_begins = last_index(messages, begins_turn)
+    last_model = last_index(messages, lambda message: message.is_from_model)
+    if last_model < len(messages):
+        last_model = find_run(messages, last_model, bond).start
+    survey = _Survey(tagged, wire, find_tag, head_units, tool_kinds)
+    return PartList(
+        tagged=tagged,
+        find_tag=find_tag,
+        parts=survey,
+        reasoning=tuple(survey.reasoning()),
+        open_step_from=last_model,
+        open_loop_from=loop_begins + 1 if loop_begins < len(messages) else 0,
+        newest_user_message=loop_begins,
+        bond=bond,
+    )
 
 
-class _Surveyor:
+class _Survey(Mapping[int, Part]):
+    """The parts of a list by number, each put together at the first time that it is asked for."""
+
     def __init__(
         self,
         tagged: TaggedList,
@@ -199,73 +247,100 @@ class _Surveyor:
         self._find_tag = find_tag
         self._head_units = head_units
         self._tool_kinds = tool_kinds
-        self._parts: dict[int, Part] = {}
-        self._reasoning: list[tuple[PartKey, Place, int]] = []
-        self._calls: list[int] = []
+        self._known: dict[int, Part] = {}
+        self._places: dict[int, list[Place]] = {}
+        for index, owners in enumerate(tagged.owners):
+            for place, number in enumerate(owners):
+                if number != UNTAGGED:
+                    self._places.setdefault(number, []).append((index, place))
+        self._ranks = _rank_newest_calls(tagged)
 
-    def read_message(self, index: int) -> None:
-        message = self._tagged.messages[index]
-        sent = self._wire.messages[index]
-        unit = self._head_units + self._wire.unit_starts[index]
-        keys = dict(reasoning_keys(message))
-        within = blank_from = 0
-        for place, (block, owner) in enumerate(
-            zip(message.blocks, self._tagged.owners[index], strict=True)
-        ):
-            here = unit + within
-            if place in keys and sent.forms[place].kind is not FormKind.REMOVE:
-                self._reasoning.append((keys[place], (index, place), here))
-            if block.kind is BlockKind.CALL:
-                self._calls.append(owner)
-            units = units_of(block, sent.forms[place])
-            if owner != UNTAGGED:
-                goes_from = unit + blank_from if block.kind is BlockKind.CALL else here
-                self._read_block(owner, block, (index, place), goes_from)
-                tokens = sum(sent.unit_tokens[within : within + units])
-                self._parts[owner].wire_tokens += tokens
-                if block.kind is BlockKind.RESULT:
-                    self._parts[owner].result_tokens += tokens
-            within += units
-            if units and not (block.kind is BlockKind.TEXT and owner == UNTAGGED):
-                blank_from = within
+    def __len__(self) -> int:
+        return len(self._places)
 
-    def _read_block(self, number: int, block: Block, place: Place, unit: int) -> None:
-        part = self._parts.get(number)
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._places)
+
+    def __contains__(self, number: object) -> bool:
+        return number in self._places
+
+    def __getitem__(self, number: int) -> Part:
+        part = self._known.get(number)
         if part is None:
-            message = self._tagged.messages[place[0]]
-            part = Part(self._find_tag(number), message, place, unit, result_unit=unit)
-            self._parts[number] = part
-        part.holds_media = part.holds_media or block.media_tokens > 0
-        if block.kind is BlockKind.CALL:
-            part.call_place = place
-            part.kind = find_tool_kind(block.tool_name, block.arguments, self._tool_kinds)
-            part.paths = find_paths(part.kind, block.arguments, block.content)
-            part.input_bytes = argument_bytes(block)
-        elif block.kind is BlockKind.RESULT:
-            if not part.result_places:
-                part.result_unit = unit
-            part.result_places += (place,)
-            part.is_error = block.is_error
+            part = self._known[number] = self._put_together(number, self._places[number])
+        return part
 
-    def finish(self, bond: CallBond) -> PartList:
-        for rank, number in enumerate(reversed(self._calls)):
-            if number in self._parts:
-                self._parts[number].call_rank = min(rank, self._parts[number].call_rank)
+    def reasoning(self) -> Iterator[tuple[PartKey, Place, int]]:
+        """The reasoning that is on the wire: key, place, and first unit."""
+        for index, message in enumerate(self._tagged.messages):
+            if not message.holds_reasoning:
+                continue
+            forms = self._wire.messages[index].forms
+            for place, key in reasoning_keys(message):
+                if forms[place].kind is not FormKind.REMOVE:
+                    yield key, (index, place), self._stand(index, place).unit
+
+    def _put_together(self, number: int, places: Sequence[Place]) -> Part:
         messages = self._tagged.messages
-        loop_begins = last_index(messages, begins_turn)
-        last_model = last_index(messages, lambda message: message.is_from_model)
-        if last_model < len(messages):
-            last_model = find_run(messages, last_model, bond).start
-        return PartList(
-            tagged=self._tagged,
-            find_tag=self._find_tag,
-            parts=self._parts,
-            reasoning=tuple(self._reasoning),
-            open_step_from=last_model,
-            open_loop_from=loop_begins + 1 if loop_begins < len(messages) else 0,
-            newest_user_message=loop_begins,
-            bond=bond,
+        blocks = [messages[index].blocks[place] for index, place in places]
+        stands = [self._stand(index, place) for index, place in places]
+        made = zip(places, blocks, stands, strict=True)
+        results = [one for one in made if one[1].kind is BlockKind.RESULT]
+        calls = [place for place, block in enumerate(blocks) if block.kind is BlockKind.CALL]
+        first = stands[0].from_blank if blocks[0].kind is BlockKind.CALL else stands[0].unit
+        return Part(
+            self._find_tag(number),
+            messages[places[0][0]],
+            places[0],
+            first,
+            call_place=places[calls[-1]] if calls else None,
+            call=blocks[calls[-1]] if calls else None,
+            result_places=tuple(place for place, _, _ in results),
+            results=tuple(block for _, block, _ in results),
+            result_unit=results[0][2].unit if results else first,
+            call_rank=self._ranks.get(number, NEWEST_CALLS),
+            wire_tokens=sum(stand.tokens for stand in stands),
+            result_tokens=sum(stand.tokens for _, _, stand in results),
+            tool_kinds=self._tool_kinds,
         )
+
+    def _stand(self, index: int, place: int) -> "_Stand":
+        """Where a block stands on the replayed wire."""
+        message, sent = self._tagged.messages[index], self._wire.messages[index]
+        within = blank_from = 0
+        owners = self._tagged.owners[index]
+        for at in range(place):
+            units = units_of(message.blocks[at], sent.forms[at])
+            within += units
+            is_blank = message.blocks[at].kind is BlockKind.TEXT and owners[at] == UNTAGGED
+            if units and not is_blank:
+                blank_from = within
+        start = self._head_units + self._wire.unit_starts[index]
+        units = units_of(message.blocks[place], sent.forms[place])
+        tokens = sum(sent.unit_tokens[within : within + units])
+        return _Stand(start + within, start + blank_from, tokens)
+
+
+class _Stand(NamedTuple):
+    """The first unit of a block, that of the blank text in front of it, and what it costs."""
+
+    unit: int
+    from_blank: int
+    tokens: int
+
+
+def _rank_newest_calls(tagged: TaggedList) -> dict[int, int]:
+    """The newest calls of a list with their rank, 0 for the very last."""
+    ranks: dict[int, int] = {}
+    rank = 0
+    for message, owners in zip(reversed(tagged.messages), reversed(tagged.owners), strict=True):
+        for block, owner in zip(reversed(message.blocks), reversed(owners), strict=True):
+            if block.kind is BlockKind.CALL:
+                ranks.setdefault(owner, rank)
+                rank += 1
+        if rank >= NEWEST_CALLS:
+            break
+    return ranks
 
 
 def last_index(messages: Sequence[Message], holds: Callable[[Message], bool]) -> int:

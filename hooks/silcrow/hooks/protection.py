@@ -1,12 +1,14 @@
 """What may not go now, and why."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatch
 
 from silcrow.hooks.canonical import sha256
+from silcrow.hooks.conversation import BlockKind
+from silcrow.hooks.identity import ABOVE_ALL_NUMBERS, UNTAGGED
 from silcrow.hooks.parts import Part, PartList
 from silcrow.hooks.policy import HOLD_CALLS, LEAST_PROTECTED_RESULTS, Policy
 from silcrow.hooks.runs import find_run
@@ -50,38 +52,60 @@ tool or file are that person's own word and stand; so does what a request could 
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Holds:
-    """The causes that hold each part, the strongest first. `window_from` is a tag number."""
+    """What holds each part of a list, found out when somebody asks. `window_from` is a tag number,
+    `protected` are the newest results of protected tools, `beside_open` stand beside open calls.
+    """
 
-    causes: Mapping[int, tuple[HoldCause, ...]]
+    parts: PartList
+    record: SessionRecord
+    policy: Policy
     window_from: int
+    protected: frozenset[int]
+    beside_open: frozenset[int]
+    _known: dict[int, tuple[HoldCause, ...]] = field(
+        default_factory=dict[int, tuple[HoldCause, ...]], repr=False
+    )
+
+    def causes(self, number: int) -> tuple[HoldCause, ...]:
+        """All that holds a part, the strongest first; empty for one that is not in the list."""
+        found = self._known.get(number)
+        if found is None:
+            part = self.parts.parts.get(number)
+            causes = set(self._causes(part)) if part else set[HoldCause]()
+            found = self._known[number] = tuple(sorted(causes, key=_ORDER.__getitem__))
+        return found
 
     def cause(self, number: int, but: AbstractSet[HoldCause] = frozenset()) -> HoldCause | None:
         """Why a part is held, causes in `but` left aside; None if it may go."""
-        return next((cause for cause in self.causes.get(number, ()) if cause not in but), None)
+        return next((cause for cause in self.causes(number) if cause not in but), None)
+
+    def _causes(self, part: Part) -> Iterable[HoldCause]:
+        number = part.tag.number
+        if number >= self.window_from:
+            yield HoldCause.WINDOW
+        if number in self.protected:
+            yield HoldCause.PROTECTED_TOOL
+        if number in self.beside_open:
+            yield HoldCause.OPEN_CALL
+        if number in self.record.pins:
+            yield HoldCause.PINNED
+        yield from _own_causes(part, self.parts, self.record, self.policy)
+
+
+_ORDER = {cause: place for place, cause in enumerate(HoldCause)}
 
 
 def find_holds(parts: PartList, record: SessionRecord, policy: Policy) -> Holds:
-    """Say for every part of the list what holds it. Pure."""
-    window_from = find_window(parts, policy)
-    found: dict[int, set[HoldCause]] = {}
-
-    def hold(numbers: Iterable[int], cause: HoldCause) -> None:
-        for number in numbers:
-            found.setdefault(number, set()).add(cause)
-
-    hold((n for n in parts.parts if n >= window_from), HoldCause.WINDOW)
-    hold(_newest_of_protected_tools(parts, policy), HoldCause.PROTECTED_TOOL)
-    hold(_beside_open_calls(parts), HoldCause.OPEN_CALL)
-    hold((n for n in parts.parts if n in record.pins), HoldCause.PINNED)
-    for part in parts:
-        hold_part = found.setdefault(part.tag.number, set())
-        hold_part.update(_own_causes(part, parts, record, policy))
-    order = list(HoldCause)
+    """Find what has to be known of the whole list to say what holds a part of it. Pure."""
     return Holds(
-        {number: tuple(sorted(causes, key=order.index)) for number, causes in found.items()},
-        window_from,
+        parts=parts,
+        record=record,
+        policy=policy,
+        window_from=find_window(parts, policy),
+        protected=frozenset(_newest_of_protected_tools(parts, policy)),
+        beside_open=frozenset(_beside_open_calls(parts)),
     )
 
 
@@ -90,20 +114,21 @@ def find_window(parts: PartList, policy: Policy) -> int:
 
     Walks back over the newest whole results until both their tokens and their count suffice.
     """
-    tokens = results = 0
-    lowest = 1 << 62
-    whole = sorted(
-        (p for p in parts if p.result_places and not p.tag.is_dropped),
-        key=lambda part: part.result_places[-1],
-        reverse=True,
-    )
-    for part in whole:
-        if tokens >= policy.protection_tokens and results >= LEAST_PROTECTED_RESULTS:
-            break
-        tokens += part.tag.tokens
-        results += 1
-        lowest = min(lowest, part.tag.number)
-    return lowest
+    tokens = 0
+    seen: set[int] = set()
+    tagged = parts.tagged
+    for index in range(len(tagged.messages) - 1, -1, -1):
+        blocks = zip(tagged.messages[index].blocks, tagged.owners[index], strict=True)
+        for block, number in reversed(list(blocks)):
+            if block.kind is not BlockKind.RESULT or number in (UNTAGGED, *seen):
+                continue
+            if tokens >= policy.protection_tokens and len(seen) >= LEAST_PROTECTED_RESULTS:
+                return min(seen)
+            tag = parts.find_tag(number)
+            if not tag.is_dropped:
+                tokens += tag.tokens
+                seen.add(number)
+    return min(seen, default=ABOVE_ALL_NUMBERS)
 
 
 def _own_causes(
@@ -111,7 +136,7 @@ def _own_causes(
 ) -> Iterable[HoldCause]:
     tag = part.tag
     last = part.last_message_index
-    if not tag.is_stored or _has_unstored_bytes(part, parts):
+    if not tag.is_stored or _has_unstored_bytes(part):
         yield HoldCause.NOT_STORED
     if last >= parts.open_step_from:
         yield HoldCause.OPEN_STEP
@@ -141,17 +166,12 @@ def _recalled_until(tag: Tag) -> int:
     return tag.held_until_pass
 
 
-def _has_unstored_bytes(part: Part, parts: PartList) -> bool:
+def _has_unstored_bytes(part: Part) -> bool:
     """Whether a call was answered twice, differently, or has other arguments than at first:
     stored is one answer, and the arguments as they were first seen."""
-    messages = parts.tagged.messages
-    contents = {messages[index].blocks[place].content for index, place in part.result_places}
-    if len(contents) > 1:
+    if len({block.content for block in part.results}) > 1:
         return True
-    if part.call_place is None:
-        return False
-    index, place = part.call_place
-    return sha256(messages[index].blocks[place].content) != part.tag.input_hash
+    return part.call is not None and sha256(part.call.content) != part.tag.input_hash
 
 
 def _matches(path: str, glob: str) -> bool:
@@ -161,12 +181,16 @@ def _matches(path: str, glob: str) -> bool:
 
 
 def _newest_of_protected_tools(parts: PartList, policy: Policy) -> Iterable[int]:
-    left = dict(policy.protected_tools)
-    for part in sorted(parts, key=lambda part: part.tag.number, reverse=True):
-        name = normalise_tool_name(part.tag.tool_name)
-        if left.get(name, 0) > 0:
+    left = {name: count for name, count in policy.protected_tools.items() if count > 0}
+    for number in sorted(parts.parts, reverse=True):
+        if not left:
+            return
+        name = normalise_tool_name(parts.find_tag(number).tool_name)
+        if name in left:
             left[name] -= 1
-            yield part.tag.number
+            if not left[name]:
+                del left[name]
+            yield number
 
 
 def _beside_open_calls(parts: PartList) -> Iterable[int]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import lru_cache
 
 from silcrow.hooks.shell_reads import command_text, find_shell_reads
 
@@ -60,6 +61,7 @@ _MCP_PREFIX = re.compile(r"^mcp_.*?__")
 _PATCHES = re.compile(r"^\s*apply_patch\b")
 
 
+@lru_cache(maxsize=1_024)
 def normalise_tool_name(name: str) -> str:
     """A tool's name without case and without an `mcp_…__` prefix."""
     return _MCP_PREFIX.sub("", name.lower())

@@ -1,6 +1,7 @@
 """The request as units: what is sent, what was sent, and the first place where they differ."""
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -86,13 +87,11 @@ class Wire:
 
     def tokens_behind(self, unit: int) -> int:
         """The tokens of all units from `unit` on, head not counted."""
-        found = 0
-        for start, message in zip(self.unit_starts, self.messages, strict=True):
-            if start >= unit:
-                found += message.tokens
-            elif start + len(message.unit_tokens) > unit:
-                found += sum(message.unit_tokens[unit - start :])
-        return found
+        first = bisect_right(self.unit_starts, unit) - 1
+        if first < 0:
+            return self.tokens
+        begun = self.messages[first].unit_tokens[unit - self.unit_starts[first] :]
+        return sum(begun) + sum([message.tokens for message in self.messages[first + 1 :]])
 
 
 def _unit_starts(messages: Sequence[WireMessage], position: int) -> list[int]:

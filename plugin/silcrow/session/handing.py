@@ -42,12 +42,12 @@ def copy_edited(
     another one in its list; then it gets a copy, too.
     """
     same = count_same(before.sent, wire.messages)
-    kept = before.copies[:same]
-    if kept != before.originals[:same]:
-        kept = _mend(kept, before.originals, form)
+    copies = before.copies
+    if copies != before.originals:  # the host has changed what it was given
+        copies = _mend(copies, before.originals, form)
     handed = HandedList(
         wire.messages,
-        kept,
+        copies[:same],
         before.originals[:same],
         before.unedited[: bisect_left(before.unedited, same)],
         before.kept[: bisect_left(before.kept, same)],
@@ -61,12 +61,10 @@ def copy_edited(
             if not is_edited:
                 handed.unedited.append(index)
         known = None
-        if index < len(before.sent) and before.sent[index] is sent:
-            known = before.copies[index]
-        if original is None:
-            known = None
-        elif known != original:
-            known = form.copy(original)
+        if original is not None:
+            is_held = index < len(before.sent) and before.sent[index] is sent
+            known = copies[index] if is_held else None
+            known = form.copy(original) if known is None else known
         handed.copies.append(known)
         handed.originals.append(original)
     return handed

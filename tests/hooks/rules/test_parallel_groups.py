@@ -1,5 +1,7 @@
 """Results stand before anything else that the user says."""
 
+from dataclasses import replace
+
 from silcrow.hooks.rules.parallel_groups import ParallelGroups
 from support.messages import contents, item_output, part_call, part_response
 from support.native_messages import answers, asks, call, result, user
@@ -26,7 +28,7 @@ def test_a_result_that_we_put_behind_text_is_a_violation() -> None:
     request = request_of(natives)
     sent = request.messages[2]
     turned = type(sent)(sent.index, sent.message, (sent.blocks[2], *sent.blocks[:2]))
-    changed = type(request)(request.incoming, request.owners, 0, (*request.messages[:2], turned))
+    changed = replace(request, messages=(*request.messages[:2], turned))
     assert [set(violation.numbers) for violation in RULE.violations(changed)] == [{1, 2, 102}]
 
 

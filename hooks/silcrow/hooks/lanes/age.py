@@ -14,12 +14,18 @@ EDITED_FACTOR = 0.4
 def propose_aged(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     """Results older than their kind's age: twice that if the model quoted them since, two fifths
     of it for a read whose file was edited since."""
+    policy = view.policy
+    if not (policy.ages_parts and view.ages):
+        return
     queued = {op.number for op in view.ops}
-    for part in view.parts:
-        tag = part.tag
-        if tag.kind is not TagKind.TOOL or tag.number in taken or tag.number in queued:
+    youngest = view.highest_number - EDITED_FACTOR * min(OTHER_AGE, *policy.ages.values())
+    for tag in view.parts.tags():
+        # By the tag alone first, since thousands of parts are looked at and few are aged.
+        if tag.kind is not TagKind.TOOL or tag.is_dropped or tag.number >= youngest:
             continue
-        if is_aged(view, part):
+        if tag.number in taken or tag.number in queued:
+            continue
+        if is_aged(view, view.parts.parts[tag.number]):
             yield Proposal(lane=LaneName.AGE, number=tag.number)
 
 

@@ -57,13 +57,11 @@ def _oldest_first(part: Part) -> tuple[int, bool, int]:
 
 def _candidates(view: LaneView, taken: Taken) -> list[Part]:
     by_tier: dict[int, list[Part]] = {1: [], 2: [], 3: []}
-    for part in view.parts:
-        if (
-            part.tag.kind is not TagKind.MESSAGE
-            and part.tag.number not in taken
-            and view.gain_of(part) > 0
-            and view.may_take(part, view.relaxed())
-        ):
+    for tag in view.parts.tags():
+        if tag.kind is TagKind.MESSAGE or tag.is_dropped or tag.number in taken:
+            continue
+        part = view.parts.parts[tag.number]
+        if view.gain_of(part) > 0 and view.may_take(part, view.relaxed()):
             by_tier[_TIERS.get(part.kind, _LEAST_IMPORTANT)].append(part)
     for parts in by_tier.values():
         parts.sort(key=_oldest_first)

@@ -13,9 +13,9 @@ def propose_aged_media(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     Media in the result of a tool are part of that result, and leave with it.
     """
     queued = {op.number for op in view.ops}
-    for part in view.parts:
-        number = part.tag.number
-        if part.tag.kind is not TagKind.FILE or number in taken or number in queued:
+    for tag in view.parts.tags():
+        number = tag.number
+        if tag.kind is not TagKind.FILE or number in taken or number in queued:
             continue
-        if is_aged(view, part):
+        if is_aged(view, view.parts.parts[number]):
             yield Proposal(lane=LaneName.MEDIA, number=number)

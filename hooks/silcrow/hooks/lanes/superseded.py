@@ -62,5 +62,5 @@ def _newest_that_stay(
 
 def _is_there(view: LaneView, part: Part) -> bool:
     """Whether a result is whole, a success, and was delivered."""
-    is_undelivered = HoldCause.NOT_DELIVERED in view.holds.causes.get(part.tag.number, ())
+    is_undelivered = HoldCause.NOT_DELIVERED in view.holds.causes(part.tag.number)
     return not (part.tag.is_dropped or part.is_error or is_undelivered)

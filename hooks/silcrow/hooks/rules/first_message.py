@@ -13,7 +13,7 @@ class FirstMessage:
     name = "first_message"
 
     def violations(self, request: SentRequest) -> Iterable[Violation]:
-        if request.start > 0:
+        if not request.is_start:
             return
         came = next((m for m in request.incoming if m.role not in _SYSTEM_ROLES), None)
         sent = next((m for m in request.messages if m.message.role not in _SYSTEM_ROLES), None)

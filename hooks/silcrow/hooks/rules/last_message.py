@@ -11,7 +11,7 @@ class LastMessage:
     name = "last_message"
 
     def violations(self, request: SentRequest) -> Iterable[Violation]:
-        if not request.incoming:
+        if not request.is_end or not request.incoming:
             return
         last = len(request.incoming) - 1
         if not request.messages or request.messages[-1].index != last:

@@ -16,7 +16,7 @@ class Pairing:
         asked: Counter[str] = Counter()
         numbers: dict[str, set[int]] = {}
         is_asking = False
-        for position, sent in enumerate(request.messages):
+        for sent in request.messages:
             if sent.message.is_from_model:
                 if not is_asking:  # one response may be several messages
                     yield from self._unanswered(asked, numbers)
@@ -31,12 +31,12 @@ class Pairing:
                     continue
                 if asked[block.block.call_id] > 0:
                     asked[block.block.call_id] -= 1
-                elif position > 0 or request.start == 0:
+                else:
                     orphans.add(block.owner)
             if orphans:
                 text = f"message {sent.index} holds a result whose call is not sent"
                 yield Violation(self.name, frozenset(orphans - {0}), text)
-        if request.messages and request.messages[-1].message.is_from_model:
+        if request.is_end and request.messages and request.messages[-1].message.is_from_model:
             return
         yield from self._unanswered(asked, numbers)
 

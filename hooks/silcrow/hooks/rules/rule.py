@@ -1,6 +1,6 @@
 """What a rule is, and the request as rules see it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -34,15 +34,26 @@ class SentMessage:
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """The request as it would be sent, from `start` on, and the incoming list it comes from.
+    """A stretch of the request as it would be sent, and the incoming list it comes from.
 
-    What stands before `start` was judged on an earlier pass and has not changed.
+    It holds whole steps: from the first message of a response of the model, or from the start of
+    the list, up to `stop`, where the next response begins or the list ends. What stands around it
+    has not changed since it was judged.
     """
 
     incoming: Sequence[Message]
     owners: Sequence[tuple[int, ...]]
     start: int
+    stop: int
     messages: tuple[SentMessage, ...]
+
+    @property
+    def is_start(self) -> bool:
+        return self.start == 0
+
+    @property
+    def is_end(self) -> bool:
+        return self.stop == len(self.incoming)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +77,65 @@ class Rule(Protocol):
     def violations(self, request: SentRequest) -> Iterable[Violation]: ...
 
 
-def view_request(
-    wire: Wire, owners: Sequence[tuple[int, ...]], incoming: Sequence[Message], start: int
-) -> SentRequest:
-    """The part of a wire from message `start` on, as rules see it."""
+def view_stretches(
+    wire: Wire,
+    owners: Sequence[tuple[int, ...]],
+    incoming: Sequence[Message],
+    changed: Iterable[int],
+) -> Iterator[SentRequest]:
+    """The steps around the messages that have changed, as rules see them, in order; steps that
+    follow each other are one stretch."""
+    stretches: list[tuple[int, int]] = []
+    for index in sorted(changed):
+        start, stop = stretches[-1] if stretches else (0, 0)
+        if index < stop:
+            continue
+        begins = step_start(incoming, index)
+        if stretches and begins <= stop:
+            stretches[-1] = (start, _step_stop(incoming, index))
+        else:
+            stretches.append((begins, _step_stop(incoming, index)))
+    for start, stop in stretches:
+        if start == 0:  # rules ask which message comes first, wherever that is
+            while stop < len(incoming) and not any(m.native for m in wire.messages[:stop]):
+                stop = _step_stop(incoming, stop)
+        yield SentRequest(incoming, owners, start, stop, _view(wire, owners, start, stop))
+
+
+def step_start(incoming: Sequence[Message], index: int) -> int:
+    """The first message of the step that a message belongs to."""
+    while index > 0 and not _begins_step(incoming, index):
+        index -= 1
+    return index
+
+
+def _step_stop(incoming: Sequence[Message], index: int) -> int:
+    index += 1
+    while index < len(incoming) and not _begins_step(incoming, index):
+        index += 1
+    return index
+
+
+def _begins_step(incoming: Sequence[Message], index: int) -> bool:
+    return incoming[index].is_from_model and not incoming[index - 1].is_from_model
+
+
+def _view(
+    wire: Wire, owners: Sequence[tuple[int, ...]], start: int, stop: int
+) -> tuple[SentMessage, ...]:
     messages: list[SentMessage] = []
-    for index in range(start, len(wire.messages)):
+    for index in range(start, stop):
         sent = wire.messages[index]
         if sent.native is None:
             continue
         blocks = tuple(
-            SentBlock(block, form, owner)
-            for block, form, owner in zip(
-                sent.message.blocks, sent.forms, owners[index], strict=True
-            )
-            if form.kind is not FormKind.REMOVE
+            [
+                SentBlock(block, form, owner)
+                for block, form, owner in zip(
+                    sent.message.blocks, sent.forms, owners[index], strict=True
+                )
+                if form.kind is not FormKind.REMOVE
+            ]
         )
         messages.append(SentMessage(index, sent.message, blocks))
-    return SentRequest(incoming, owners, start, tuple(messages))
+    return tuple(messages)
