@@ -171,7 +171,7 @@ def no_pass_takes_reasoning_out_of_the_open_loop(step: Step) -> None:
     start = step.session.loop_start()
     open_ids = set(core.ids[start:])
     # Where nothing binds it, a whole step may leave as a last resort, and its reasoning with it.
-    spares = frozenset() if step.session.binds else {LaneName.LAST_RESORT}
+    spares: set[LaneName] = set() if step.session.binds else {LaneName.LAST_RESORT}
     lost_now = step.outcome.delta.dropped_reasoning.items()
     assert not any(key.owner in open_ids for key, lane in lost_now if lane not in spares)
 
