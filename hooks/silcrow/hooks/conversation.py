@@ -59,6 +59,8 @@ class Message:
 
     `native` is our private copy; `is_put_back` says that it is not what the host sent, because
     the host handed our own markers or placeholders back. `tokens` has one count per block.
+    `begins_turn`: a person spoke and answered no call; what a host says beside results, such as a
+    reminder, does not end the tool loop.
     """
 
     id: str
@@ -68,10 +70,13 @@ class Message:
     tokens: Sequence[int]
     is_put_back: bool = False
     holds_reasoning: bool = field(init=False)
+    begins_turn: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        holds = any(block.kind is BlockKind.REASONING for block in self.blocks)
-        object.__setattr__(self, "holds_reasoning", holds)
+        kinds = {block.kind for block in self.blocks}
+        speaks = self.role == "user" and not kinds.isdisjoint((BlockKind.TEXT, BlockKind.FILE))
+        object.__setattr__(self, "holds_reasoning", BlockKind.REASONING in kinds)
+        object.__setattr__(self, "begins_turn", speaks and BlockKind.RESULT not in kinds)
 
     @property
     def is_from_model(self) -> bool:

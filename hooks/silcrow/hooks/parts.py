@@ -111,9 +111,10 @@ class PartList:
     def __iter__(self) -> Iterator[Part]:
         return iter(self.parts.values())
 
-    def tags(self) -> Iterator[Tag]:
+    @cached_property
+    def tags(self) -> tuple[Tag, ...]:
         """The tag of every part, in order; cheaper than the parts themselves."""
-        return map(self.find_tag, self.parts)
+        return tuple(map(self.find_tag, self.parts))
 
     @property
     def last_message_index(self) -> int:
@@ -214,7 +215,7 @@ def survey_parts(
 ) -> PartList:
     """Find every tagged part of `tagged`, whose replay is `wire`. Pure."""
     messages = tagged.messages
-    loop_begins = last_index(messages, begins_turn)
+    loop_begins = last_index(messages, lambda message: message.begins_turn)
     last_model = last_index(messages, lambda message: message.is_from_model)
     if last_model < len(messages):
         last_model = find_run(messages, last_model, bond).start
@@ -349,20 +350,6 @@ def last_index(messages: Sequence[Message], holds: Callable[[Message], bool]) ->
         if holds(messages[index]):
             return index
     return len(messages)
-
-
-def is_user_message(message: Message) -> bool:
-    """Whether a person spoke: text or a file, and not only the results of tools."""
-    return message.role == "user" and any(
-        block.kind in (BlockKind.TEXT, BlockKind.FILE) for block in message.blocks
-    )
-
-
-def begins_turn(message: Message) -> bool:
-    """Whether a person spoke and answered no call: what a host says beside results, such as a
-    reminder, does not end the tool loop."""
-    answers = any(block.kind is BlockKind.RESULT for block in message.blocks)
-    return is_user_message(message) and not answers
 
 
 def argument_bytes(block: Block) -> int:

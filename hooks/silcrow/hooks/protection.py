@@ -182,15 +182,15 @@ def _matches(path: str, glob: str) -> bool:
 
 def _newest_of_protected_tools(parts: PartList, policy: Policy) -> Iterable[int]:
     left = {name: count for name, count in policy.protected_tools.items() if count > 0}
-    for number in sorted(parts.parts, reverse=True):
+    for tag in sorted(parts.tags, key=lambda tag: tag.number, reverse=True):
         if not left:
             return
-        name = normalise_tool_name(parts.find_tag(number).tool_name)
+        name = normalise_tool_name(tag.tool_name)
         if name in left:
             left[name] -= 1
             if not left[name]:
                 del left[name]
-            yield number
+            yield tag.number
 
 
 def _beside_open_calls(parts: PartList) -> Iterable[int]:

@@ -19,7 +19,7 @@ def propose_aged(view: LaneView, taken: Taken) -> Iterable[Proposal]:
         return
     queued = {op.number for op in view.ops}
     youngest = view.highest_number - EDITED_FACTOR * min(OTHER_AGE, *policy.ages.values())
-    for tag in view.parts.tags():
+    for tag in view.parts.tags:
         # By the tag alone first, since thousands of parts are looked at and few are aged.
         if tag.kind is not TagKind.TOOL or tag.is_dropped or tag.number >= youngest:
             continue

@@ -57,7 +57,7 @@ def _oldest_first(part: Part) -> tuple[int, bool, int]:
 
 def _candidates(view: LaneView, taken: Taken) -> list[Part]:
     by_tier: dict[int, list[Part]] = {1: [], 2: [], 3: []}
-    for tag in view.parts.tags():
+    for tag in view.parts.tags:
         if tag.kind is TagKind.MESSAGE or tag.is_dropped or tag.number in taken:
             continue
         part = view.parts.parts[tag.number]

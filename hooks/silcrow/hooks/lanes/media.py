@@ -13,7 +13,7 @@ def propose_aged_media(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     Media in the result of a tool are part of that result, and leave with it.
     """
     queued = {op.number for op in view.ops}
-    for tag in view.parts.tags():
+    for tag in view.parts.tags:
         number = tag.number
         if tag.kind is not TagKind.FILE or number in taken or number in queued:
             continue
