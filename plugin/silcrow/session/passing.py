@@ -256,6 +256,7 @@ def _report(
         tagged=result.tagged,
         notices=result.notices,
         held=result.held,
+        undone=tuple(op.number for op in result.delta.cancelled_ops),
         warnings=tuple(observed.warnings),
     )
 

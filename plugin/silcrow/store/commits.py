@@ -71,6 +71,7 @@ async def commit_delta(
         )
         if cursor.rowcount != len(delta.landed_ops):
             return False
+    await _cancel_ops(connection, delta)
     if delta.wire is not None:
         await keep_wire(connection, session, sent, delta.wire)
     if delta.listed is not None:
@@ -81,6 +82,18 @@ async def commit_delta(
         row,
     )
     return True
+
+
+async def _cancel_ops(connection: aiosqlite.Connection, delta: Delta) -> None:
+    """Forget ops that were undone; whoever has asked for the same part since still has that."""
+    await connection.executemany(
+        "DELETE FROM pending_ops"
+        " WHERE session = ? AND number = ? AND call_id = ? AND queued_pass = ?",
+        [
+            (delta.record.session, op.number, op.call_id, op.queued_pass)
+            for op in delta.cancelled_ops
+        ],
+    )
 
 
 async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
