@@ -42,11 +42,11 @@ def find_undone_ops(
     }
     newest = max(listed)
     return tuple(
-        op for op in asked if op.call_id not in called and _number_of_call(op, known) > newest
+        op for op in asked if op.call_id not in called and number_of_call(op, known) > newest
     )
 
 
-def _number_of_call(op: PendingOp, known: KnownParts) -> int:
+def number_of_call(op: PendingOp, known: KnownParts) -> int:
     """The number of the call that queued an op; `UNTAGGED` if no list has shown it yet.
 
     Hosts use call ids again: the call that queued the op was numbered on a later pass than that

@@ -57,12 +57,14 @@ class ObservedList:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListReader:
     """How messages are read: their format, a counter, and what is known of their session.
-    `sources` are originals, by hash, for placeholders that the host hands back."""
+    `sources` are originals, by hash, for placeholders that the host hands back. `is_fork`: what
+    is known is known of another session, whose messages may have other ids here."""
 
     form: MessageFormat
     count: CountTokens
     known: KnownParts = field(default_factory=KnownParts)
     sources: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
+    is_fork: bool = False
 
     def read(
         self, native: Mapping[str, Any], message_id: str, missing: set[bytes]
@@ -70,7 +72,12 @@ class ListReader:
         """The message, and our private copy of what the host sent."""
         copied = self.form.copy(_readable(native))
         put = put_back_written(
-            self.form, copied, message_id=message_id, known=self.known, sources=self.sources
+            self.form,
+            copied,
+            message_id=message_id,
+            known=self.known,
+            sources=self.sources,
+            in_any_message=self.is_fork,
         )
         missing |= put.missing
         role, blocks = self.form.read(put.native)

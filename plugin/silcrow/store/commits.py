@@ -1,9 +1,12 @@
 """What one pass makes durable, and what the answer to it confirms."""
 
+from collections.abc import Iterable, Mapping, Sequence
+
 import aiosqlite
 
 from silcrow.hooks.facts import Usage
 from silcrow.hooks.results import Delta
+from silcrow.hooks.state import PendingOp
 from silcrow.hooks.tags import Tag
 from silcrow.hooks.wire import SentWire
 from silcrow.store.listed_rows import keep_listed
@@ -49,7 +52,8 @@ async def commit_delta(
         return False
     if delta.sources:
         await keep_sources(connection, delta.sources)
-    await _keep_tags(connection, delta)
+    await keep_tags(connection, session, delta.new_tags, delta.message_ids)
+    await _change_tags(connection, delta)
     if delta.dropped_reasoning:
         await connection.executemany(
             "INSERT OR IGNORE INTO dropped_reasoning"
@@ -121,14 +125,34 @@ async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
     return cursor.rowcount == 1
 
 
-async def _keep_tags(connection: aiosqlite.Connection, delta: Delta) -> None:
-    session = delta.record.session
-    if delta.new_tags:
+async def keep_tags(
+    connection: aiosqlite.Connection,
+    session: str,
+    tags: Sequence[Tag],
+    message_ids: Mapping[int, str],
+) -> None:
+    """Write new tags inside the caller's transaction; `message_ids` names the message of each."""
+    if tags:
         marks = ", ".join("?" * len(TAG_COLUMNS.split(",")))
         await connection.executemany(
             f"INSERT INTO tags ({TAG_COLUMNS}) VALUES ({marks})",
-            [tag_to_row(session, tag, delta.message_ids[tag.number]) for tag in delta.new_tags],
+            [tag_to_row(session, tag, message_ids[tag.number]) for tag in tags],
         )
+
+
+async def keep_ops(
+    connection: aiosqlite.Connection, session: str, ops: Iterable[PendingOp]
+) -> None:
+    """Write pending ops inside the caller's transaction, in the place of older ones."""
+    await connection.executemany(
+        "INSERT OR REPLACE INTO pending_ops"
+        " (session, number, kind, asked_by, call_id, queued_pass) VALUES (?, ?, ?, ?, ?, ?)",
+        [(session, op.number, op.kind, op.by, op.call_id, op.queued_pass) for op in ops],
+    )
+
+
+async def _change_tags(connection: aiosqlite.Connection, delta: Delta) -> None:
+    session = delta.record.session
     if delta.changed_tags:
         await connection.executemany(
             "UPDATE tags SET tokens = ?, later_hash = ?, status = ?,"
