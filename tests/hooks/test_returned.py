@@ -96,7 +96,7 @@ def test_a_message_that_we_did_not_write_is_the_very_object(name: str) -> None:
 def test_a_placeholder_stays_until_its_source_has_been_read(name: str) -> None:
     host = stored(name, dropped=[1])
     put = host.put_back(0, sources={})
-    assert (put.native, put.missing) == (host.went[0], {sha256(Said().asked)})
+    assert (put.native, put.missing) == (host.went[0], frozenset({sha256(Said().asked)}))
 
 
 @pytest.mark.parametrize("name", NAMES)
