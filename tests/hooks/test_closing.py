@@ -98,6 +98,7 @@ def test_head_changes_with_a_pause_are_not_told() -> None:
     for index in range(9):
         session.system = f"It is now {index // 2}."
         assert session.send().notices == ()
+        session.answer()
 
 
 def test_the_age_lane_then_acts_at_most_once_per_20_calls() -> None:

@@ -235,6 +235,7 @@ def test_a_finished_fold_is_published_from_65_percent_on() -> None:
     session = long_session(4, usable=1_000, window=10_000)
     session.answer(649)
     used = session.send().delta.row.wire_tokens
+    session.answer()
     session.change_policy(usable=round(used / 0.66))
     outcome = _publish(session, 3)
     assert (reasons_of(outcome), scope_of(outcome)) == ((Reason.HISTORY_PUBLISHED,), 3)

@@ -139,6 +139,7 @@ def test_a_landing_below_the_minimum_changes_no_byte(share: float) -> None:
 def test_a_denied_landing_does_not_spend_the_episode() -> None:
     session = full_session(0.9, min_gain_tokens=100_000)
     session.send()
+    session.answer()
     session.change_policy(min_gain_tokens=0)
     assert reasons_of(session.send()) == (Reason.PRESSURE,)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from silcrow.hooks.facts import Purpose
-from silcrow.hooks.permit import Permit, Reason
+from silcrow.hooks.permit import Denial, Permit, Reason
 from silcrow.session import ContextPlugin
 from support.messages import text
 from support.native_messages import answers, asks, blocks_of, call, model, result, thinking, user
@@ -67,7 +67,7 @@ async def test_what_the_host_does_to_the_messages_it_got_stays_with_it(
     handed["role"] = "nobody"
     second = await session.send()
     assert second.messages == expected
-    assert second.permit == Permit()
+    assert second.permit == Permit(denial=Denial.RETRY)
 
 
 async def test_a_cache_breakpoint_that_the_host_sets_on_our_copy_does_not_come_back(

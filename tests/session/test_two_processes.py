@@ -174,6 +174,7 @@ async def test_a_real_process_goes_on_where_this_one_stands(
     )
     printed, _ = await child.communicate()
     assert json.loads(printed) == sent
+    session.add(model("Done."), user("Go on."))
     landed = await session.send()
     assert landed.permit.reasons == (Reason.FLUSH,)
     assert "[dropped §2§]" in texts(landed)

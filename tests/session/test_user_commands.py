@@ -122,6 +122,7 @@ async def test_a_part_pinned_while_dropped_is_held_once_it_is_back(plugin: Conte
     reply = await plugin.run_command("s", "ctx-pin", "2")
     assert reply.startswith("Pinned while dropped: 2;")
     assert "[dropped §2§]" in texts(await session.expire().send())  # a pin restores nothing
+    await session.answer()
     await plugin.run_command("s", "ctx-restore", "2")
     await session.expire().send()
     await session.answer()

@@ -139,7 +139,7 @@ class CoreSession:
             return
         apply_result(self.state, outcome)
         self._observed = observed
-        for number in delta.landed_ops:
+        for number in [*delta.landed_ops, *(op.number for op in delta.cancelled_ops)]:
             del self.ops[number]
 
     def answer(self, tokens: int = 0, *, after: float = 1.0) -> None:
@@ -150,7 +150,11 @@ class CoreSession:
             {"usage": Usage(input=tokens), "usage_is_current": True} if tokens else {}
         )
         self.state.record = replace(
-            record, last_response_at=self.now, confirmed_tail=record.tail, **counted
+            record,
+            last_response_at=self.now,
+            confirmed_tail=record.tail,
+            awaits_answer=False,
+            **counted,
         )
 
     def wait(self, seconds: float) -> "CoreSession":
@@ -158,8 +162,9 @@ class CoreSession:
         return self
 
     def expire(self) -> "CoreSession":
-        """Let the cache die: the last response lies longer back than the cache lives."""
-        if self.state.record.last_response_at is None:
+        """Let the cache die: the last response lies longer back than the cache lives. A request
+        that nobody has answered is answered first, since sent again it would be a retry."""
+        if self.state.record.awaits_answer or self.state.record.last_response_at is None:
             self.answer()
         return self.wait((self.policy.ttl_seconds or 0.0) + 1.0)
 
@@ -168,13 +173,19 @@ class CoreSession:
         self.state.previous = self.state.previous_wire = None
         self._observed = ObservedList()
 
-    def queue(self, *numbers: int, by: str = "model", kind: OpKind = OpKind.DROP) -> None:
+    def queue(
+        self,
+        *numbers: int,
+        by: str = "model",
+        kind: OpKind = OpKind.DROP,
+        call_id: str | None = None,
+    ) -> None:
         for number in numbers:
             self.ops[number] = PendingOp(
                 number=number,
                 kind=kind,
                 by=by,
-                call_id=None,
+                call_id=call_id,
                 queued_pass=self.state.record.pass_number,
             )
 

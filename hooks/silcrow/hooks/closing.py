@@ -52,7 +52,8 @@ def close_pass(prepared: Prepared, outcome: Outcome) -> PassResult:
         restored_reasoning=landing.restored_reasoning if landing else frozenset(),
         stale_reasoning=find_stale_reasoning(prepared, outcome.wire, row),
         landed_ops=tuple(sorted(_landed_ops(request.ops, landing))),
-        consumes_flush=prepared.record.flush_asked,
+        cancelled_ops=prepared.undone,
+        consumes_flush=prepared.record.flush_asked and not prepared.is_retry,
         consumes_held=prepared.record.flush_takes_held,
         wire=outcome.wire,
         row=row,
@@ -170,6 +171,8 @@ def _next_record(
 ) -> tuple[SessionRecord, tuple[str, ...]]:
     """The session's row after this pass, and the sentences that are now said for the first time."""
     request, record = prepared.request, prepared.record
+    if prepared.is_retry:
+        return replace(record, pass_number=row.number, last_request_at=row.at), ()
     landing = outcome.landing
     permit = outcome.permit
     head_changes = record.head_changes + 1 if Reason.SYSTEM_CHANGED in permit.reasons else 0

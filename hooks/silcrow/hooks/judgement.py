@@ -35,8 +35,10 @@ def judge_pass(prepared: Prepared) -> Judgement:
 
     First comes what is open anyway: from the unit on at which the prefix is lost, or at which a
     voluntary reason without a minimum begins. Pressure that would open more than that by itself
-    has a minimum, counted on what it opens.
+    has a minimum, counted on what it opens. A retry asks for nothing: it goes out as it went.
     """
+    if prepared.is_retry:
+        return Judgement(Permit(denial=Denial.RETRY), None, {})
     if not prepared.request.policy.acts:
         return Judgement(permit_without_landing(prepared, Denial.SWITCHED_OFF), None, {})
     if not prepared.may_need_permit:

@@ -7,17 +7,19 @@ from silcrow.hooks.closing import Outcome, close_pass, close_side_pass
 from silcrow.hooks.facts import Purpose
 from silcrow.hooks.identity import TaggedList, Tagging, TaggingRules
 from silcrow.hooks.judgement import Judgement, judge_pass, permit_without_landing
-from silcrow.hooks.permit import Denial, involuntary_reasons, measure_pressure
+from silcrow.hooks.permit import Denial, Reason, involuntary_reasons, measure_pressure
 from silcrow.hooks.render import Decisions, overlay_tags
 from silcrow.hooks.request import PassInput, Prepared
 from silcrow.hooks.restoring import make_whole
 from silcrow.hooks.results import PassResult
+from silcrow.hooks.retry import is_retry
 from silcrow.hooks.rules.order import find_violations
 from silcrow.hooks.rules.rule import step_start, view_stretches
 from silcrow.hooks.runs import add_absent_mates, reasoning_of_runs
 from silcrow.hooks.state import SessionRecord, SessionState
 from silcrow.hooks.tagging import assign_tags
 from silcrow.hooks.tags import DropMode, Tag
+from silcrow.hooks.undo import find_undone_ops
 from silcrow.hooks.wire import Wire, first_rewritten
 
 
@@ -89,21 +91,18 @@ def prepare_pass(state: SessionState, request: PassInput) -> Prepared:
         shows_markers=bool(record.markers_shown),
     )
     replay = _replay(request, tagging, decisions, previous, state.previous_wire)
+    restored = _illegal_decisions(tagging, replay, decisions, request, record.pass_number + 1)
+    repeats = not restored and is_retry(state, request, tagging, replay)
     head_units = (state.record.tools_digest is not None) + (state.record.system_digest is not None)
     rewritten = first_rewritten(state.sent, replay.digests)
+    undone = find_undone_ops(request.ops, tagging.tagged, state.parts, state.sent, rewritten)
+    if undone:
+        request = replace(request, ops=[op for op in request.ops if op not in undone])
     if rewritten is not None:
         # What the provider counted belongs to a list that the host has replaced since.
         record = replace(record, usage_is_current=False)
         rewritten += head_units
-    involuntary = involuntary_reasons(
-        record,
-        has_sent=state.sent is not None,
-        now=request.facts.now,
-        policy=request.policy,
-        head=request.head,
-        rewritten=rewritten,
-    )
-    toggles = _toggles_markers(state, request, min(involuntary.values(), default=None))
+    involuntary = {} if repeats else _involuntary(state, record, request, rewritten)
     return Prepared(
         request=request,
         record=record,
@@ -115,9 +114,24 @@ def prepare_pass(state: SessionState, request: PassInput) -> Prepared:
         rewritten=rewritten,
         involuntary=involuntary,
         pressure=measure_pressure(record, replay.tokens + request.head.tokens, request.policy),
-        restored=_illegal_decisions(tagging, replay, decisions, request, record.pass_number + 1),
-        toggles_markers=toggles,
+        restored=restored,
+        toggles_markers=_toggles_markers(state, request, min(involuntary.values(), default=None)),
         stale_reasoning=state.stale_reasoning - state.dropped_reasoning,
+        is_retry=repeats,
+        undone=undone,
+    )
+
+
+def _involuntary(
+    state: SessionState, record: SessionRecord, request: PassInput, rewritten: int | None
+) -> dict[Reason, int]:
+    return involuntary_reasons(
+        record,
+        has_sent=state.sent is not None,
+        now=request.facts.now,
+        policy=request.policy,
+        head=request.head,
+        rewritten=rewritten,
     )
 
 

@@ -34,6 +34,7 @@ class Denial(StrEnum):
     AUDIT_FAILED = "the audit held the change back"
     SWITCHED_OFF = "Silcrow is switched off"
     SIDE_REQUEST = "a side request"
+    RETRY = "the last request again"
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,9 @@ class Prepared:
 
     `rewritten` is the first unit of the last wire that the host changed. `restored` are landed
     decisions that would make this request illegal, turned back. `stale_reasoning` are parts on
-    the wire before which something has changed since they were produced.
+    the wire before which something has changed since they were produced. `is_retry`: the last
+    request again, which nobody answered. `undone` are queued ops that an undo took back; they are
+    no longer among those of the request.
     """
 
     request: PassInput
@@ -69,6 +71,8 @@ class Prepared:
     restored: Mapping[int, Tag]
     toggles_markers: bool
     stale_reasoning: AbstractSet[PartKey]
+    is_retry: bool = False
+    undone: tuple[PendingOp, ...] = ()
 
     @property
     def may_need_permit(self) -> bool:

@@ -8,7 +8,7 @@ from silcrow.hooks.facts import Purpose, Usage
 from silcrow.hooks.identity import TaggedList
 from silcrow.hooks.permit import Permit
 from silcrow.hooks.protection import HoldCause
-from silcrow.hooks.state import SessionRecord
+from silcrow.hooks.state import PendingOp, SessionRecord
 from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag
 from silcrow.hooks.wire import Wire
 
@@ -97,7 +97,8 @@ class Delta:
     `expected_pass` is the pass number that the database must still show. `message_ids` names the
     message of each new tag, `media` the sources that hold pictures or files. `consumes_flush`
     clears a flush that this pass has seen, and no later one; without `consumes_held`, none that
-    takes held drops too. `wire` None leaves the stored wire as it is (a side request), and
+    takes held drops too. `cancelled_ops` are taken back by an undo, unless somebody has asked for
+    the same part since. `wire` None leaves the stored wire as it is (a side request), and
     `listed` None what is stored of the list.
     """
 
@@ -113,6 +114,7 @@ class Delta:
     restored_reasoning: frozenset[PartKey] = frozenset()
     stale_reasoning: frozenset[PartKey] = frozenset()
     landed_ops: tuple[int, ...] = ()
+    cancelled_ops: tuple[PendingOp, ...] = ()
     consumes_flush: bool = False
     consumes_held: bool = False
     wire: Wire | None = None

@@ -12,6 +12,7 @@ from silcrow.hooks.shapes import NOTHING, MessageFormat, Original, OriginalKind
 from silcrow.hooks.tags import PartKey, Tag, TagKind
 
 _WRITTEN = re.compile(rf"(?:\[dropped )?{SIGN}(\d{{1,9}}){SIGN}")
+_STARTS = (SIGN, f"[dropped {SIGN}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +32,25 @@ def put_back_written(
     message_id: str,
     known: KnownParts,
     sources: Mapping[bytes, str],
+    in_any_message: bool = False,
 ) -> PutBack:
     """Take off what we wrote, at the parts that it belongs to. Pure.
 
     A text counts as ours only if it is exactly the marker of this very part in front of its
     source, or its placeholder; what a person or a tool wrote alike stays as it is.
+    `in_any_message`: `known` is that of another session, whose messages may have other ids here.
     """
     role, blocks = form.read(native)
-    if not any(block.text.startswith((SIGN, f"[dropped {SIGN}")) for block in blocks):
-        return PutBack(native, False, frozenset())
-    finder = _Finder(form, native, blocks, known, sources)
+    finder = _Finder(form, native, blocks, known, sources, in_any_message)
     originals = finder.find(message_id, role)
     if not any(original is not None for original in originals):
         return PutBack(native, False, frozenset(finder.missing))
     return PutBack(form.put_back(native, originals), True, frozenset(finder.missing))
+
+
+def may_be_written(blocks: Sequence[Block]) -> bool:
+    """Whether any text of a message looks as if we had written it; most do not."""
+    return any([block.text.startswith(_STARTS) for block in blocks])
 
 
 class _Finder:
@@ -57,8 +63,10 @@ class _Finder:
         blocks: Sequence[Block],
         known: KnownParts,
         sources: Mapping[bytes, str],
+        in_any_message: bool,
     ) -> None:
         self._form = form
+        self._in_any_message = in_any_message
         self._native = native
         self._blocks = blocks
         self._known = known
@@ -78,7 +86,8 @@ class _Finder:
                 tag = self._tag_in(block)
                 kind = tag.kind if tag is not None else TagKind.MESSAGE
                 if tag is not None and kind is not TagKind.TOOL:
-                    if tag.key == PartKey(kind, message_id, "", ordinals[kind]):
+                    owner = tag.key.owner if self._in_any_message else message_id
+                    if tag.key == PartKey(kind, owner, "", ordinals[kind]):
                         original = self._was_text(index, block, tag)
                 is_file = original is not None and kind is TagKind.FILE
                 if original is not NOTHING:
@@ -128,4 +137,7 @@ class _Finder:
         if digest not in self._sources:
             self.missing.add(digest)
             return None
-        return Original(OriginalKind.WHOLE, self._sources[digest], tag.content_is_json)
+        text = self._sources[digest]
+        if sha256(text) != digest:  # it is no longer stored
+            return None
+        return Original(OriginalKind.WHOLE, text, tag.content_is_json)

@@ -28,6 +28,7 @@ def log_pass(session: str, result: CallResult) -> None:
             scope=row.permit.scope,
             denial=str(row.permit.denial),
             landed=len(row.landed),
+            undone=len(report.undone),
             usage_tokens=row.usage_tokens,
             wire_tokens=row.wire_tokens,
             reclaimed_tokens=row.reclaimed_tokens,

@@ -8,7 +8,7 @@ from typing import Any
 from silcrow.hooks.canonical import sha256, storable_name
 from silcrow.hooks.conversation import BlockTokens, CountTokens, Message, NativeMessage
 from silcrow.hooks.identity import KnownParts
-from silcrow.hooks.returned import put_back_written
+from silcrow.hooks.returned import may_be_written, put_back_written
 from silcrow.hooks.shapes import MessageFormat
 from silcrow.hooks.wire import Wire
 from silcrow.session.listing import Listing, digest_message, pair_without_ids
@@ -57,25 +57,33 @@ class ObservedList:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListReader:
     """How messages are read: their format, a counter, and what is known of their session.
-    `sources` are originals, by hash, for placeholders that the host hands back."""
+    `sources` are originals, by hash, for placeholders that the host hands back. `is_fork`: what
+    is known is known of another session, whose messages may have other ids here."""
 
     form: MessageFormat
     count: CountTokens
     known: KnownParts = field(default_factory=KnownParts)
     sources: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
+    is_fork: bool = False
 
-    def read(
-        self, native: Mapping[str, Any], message_id: str, missing: set[bytes]
-    ) -> tuple[Message, NativeMessage]:
-        """The message, and our private copy of what the host sent."""
-        copied = self.form.copy(_readable(native))
-        put = put_back_written(
-            self.form, copied, message_id=message_id, known=self.known, sources=self.sources
-        )
-        missing |= put.missing
-        role, blocks = self.form.read(put.native)
+    def read(self, native: NativeMessage, message_id: str, missing: set[bytes]) -> Message:
+        """Read our private copy of a message, as it was before we wrote anything into it."""
+        role, blocks = self.form.read(native)
+        is_changed = False
+        if may_be_written(blocks):
+            put = put_back_written(
+                self.form,
+                native,
+                message_id=message_id,
+                known=self.known,
+                sources=self.sources,
+                in_any_message=self.is_fork,
+            )
+            missing |= put.missing
+            native, is_changed = put.native, put.is_changed
+            role, blocks = self.form.read(native) if is_changed else (role, blocks)
         tokens = BlockTokens(blocks, self.count)
-        return Message(message_id, role, put.native, blocks, tokens, put.is_changed), copied
+        return Message(message_id, role, native, blocks, tokens, is_changed)
 
 
 def observe_list(
@@ -137,6 +145,11 @@ class _Rest:
 
     def read(self) -> None:
         self._align()
+        # All copies first, so that they lie together: every later pass compares them.
+        copy = self._reader.form.copy
+        self._observed.natives.extend(
+            [copy(_readable(native)) for native in self._incoming[self._start :]]
+        )
         by_id = {
             given: index
             for index, given in enumerate(self._last.given_ids[self._start :], self._start)
@@ -183,14 +196,13 @@ class _Rest:
         # From the host's own id, so that what was seen before cannot change who is told apart.
         base = given or self._known_ids.get(index) or self._make_id(index)
         unique = self._tell_apart(base, given, index)
+        copied = observed.natives[index]
         if known is None:
-            known, copied = self._reader.read(native, unique, observed.missing)
+            known = self._reader.read(copied, unique, observed.missing)
             observed.hands_back = observed.hands_back or known.is_put_back
         else:
-            copied = self._reader.form.copy(_readable(native))
             observed.hands_back = observed.hands_back or copied != known.native
         observed.messages.append(known if known.id == unique else replace(known, id=unique))
-        observed.natives.append(copied)
         observed.given_ids.append(self._ids[index])
         observed.listing.append(unique, self._digests.get(index, b""))
 

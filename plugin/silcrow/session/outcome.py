@@ -18,7 +18,8 @@ class PassReport:
     Sizes are in tokens, times in epoch seconds. `last_response_at` and `last_usage` are what was
     known when the pass began. `tools_sha256` and `system_sha256` are hexadecimal, None where the
     host shows nothing. `tagged` has the number of every block of the incoming list; None when the
-    pass fell back to replaying known decisions. `fault` says what went wrong, for the log.
+    pass fell back to replaying known decisions. `undone` are the parts whose queued requests an
+    undo took back. `fault` says what went wrong, for the log.
     """
 
     pass_number: int
@@ -37,6 +38,7 @@ class PassReport:
     notices: tuple[str, ...] = ()
     held: Mapping[int, HoldCause] = field(default_factory=dict[int, HoldCause])
     warnings: tuple[str, ...] = ()
+    undone: tuple[int, ...] = ()
     fault: str | None = None
 
 

@@ -18,6 +18,7 @@ from silcrow.hooks.shapes import MessageFormat
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.wire import Wire
 from silcrow.session.background import Background, holds_long_text
+from silcrow.session.forking import adopt_parent
 from silcrow.session.handing import copy_edited
 from silcrow.session.head import find_purpose, is_head_counted, offers_ctx_reduce
 from silcrow.session.listing import list_sent, to_listing
@@ -60,6 +61,7 @@ async def run_committed_pass(
     form = FORMATS[facts.message_format]
     if seat.message_format != form.name:  # the same list reads differently in another format
         seat.message_format, seat.state = form.name, None
+    facts = await adopt_parent(store, background, seat, messages, facts, resolve(None))
     for _ in range(MOST_RUNS):
         record, ops = await store.read_current(seat.session)
         state = await load_current(store, seat, record)
@@ -267,6 +269,7 @@ def _report(
         tagged=result.tagged,
         notices=result.notices,
         held=result.held,
+        undone=tuple(op.number for op in result.delta.cancelled_ops),
         warnings=tuple(observed.warnings),
     )
 

@@ -1,11 +1,12 @@
 """What one pass makes durable, and what the answer to it confirms."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 import aiosqlite
 
 from silcrow.hooks.facts import Usage
 from silcrow.hooks.results import Delta
+from silcrow.hooks.state import PendingOp
 from silcrow.hooks.tags import Tag
 from silcrow.hooks.wire import SentWire
 from silcrow.store.lessons import clear_refusal, take_usage
@@ -56,7 +57,8 @@ async def commit_delta(
         return False
     if delta.sources:
         await keep_sources(connection, delta.sources, blobs)
-    await _keep_tags(connection, delta)
+    await keep_tags(connection, session, delta.new_tags, delta.message_ids)
+    await _change_tags(connection, delta)
     if delta.dropped_reasoning:
         await connection.executemany(
             "INSERT OR IGNORE INTO dropped_reasoning"
@@ -83,6 +85,7 @@ async def commit_delta(
         )
         if cursor.rowcount != len(delta.landed_ops):
             return False
+    await _cancel_ops(connection, delta)
     if delta.wire is not None:
         await keep_wire(connection, session, sent, delta.wire)
     if delta.listed is not None:
@@ -93,6 +96,18 @@ async def commit_delta(
         row,
     )
     return True
+
+
+async def _cancel_ops(connection: aiosqlite.Connection, delta: Delta) -> None:
+    """Forget ops that were undone; whoever has asked for the same part since still has that."""
+    await connection.executemany(
+        "DELETE FROM pending_ops"
+        " WHERE session = ? AND number = ? AND call_id = ? AND queued_pass = ?",
+        [
+            (delta.record.session, op.number, op.call_id, op.queued_pass)
+            for op in delta.cancelled_ops
+        ],
+    )
 
 
 async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
@@ -120,14 +135,34 @@ async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
     return cursor.rowcount == 1
 
 
-async def _keep_tags(connection: aiosqlite.Connection, delta: Delta) -> None:
-    session = delta.record.session
-    if delta.new_tags:
+async def keep_tags(
+    connection: aiosqlite.Connection,
+    session: str,
+    tags: Sequence[Tag],
+    message_ids: Mapping[int, str],
+) -> None:
+    """Write new tags inside the caller's transaction; `message_ids` names the message of each."""
+    if tags:
         marks = ", ".join("?" * len(TAG_COLUMNS.split(",")))
         await connection.executemany(
             f"INSERT INTO tags ({TAG_COLUMNS}) VALUES ({marks})",
-            [tag_to_row(session, tag, delta.message_ids[tag.number]) for tag in delta.new_tags],
+            [tag_to_row(session, tag, message_ids[tag.number]) for tag in tags],
         )
+
+
+async def keep_ops(
+    connection: aiosqlite.Connection, session: str, ops: Iterable[PendingOp]
+) -> None:
+    """Write pending ops inside the caller's transaction, in the place of older ones."""
+    await connection.executemany(
+        "INSERT OR REPLACE INTO pending_ops"
+        " (session, number, kind, asked_by, call_id, queued_pass) VALUES (?, ?, ?, ?, ?, ?)",
+        [(session, op.number, op.kind, op.by, op.call_id, op.queued_pass) for op in ops],
+    )
+
+
+async def _change_tags(connection: aiosqlite.Connection, delta: Delta) -> None:
+    session = delta.record.session
     if delta.changed_tags:
         await connection.executemany(
             "UPDATE tags SET tokens = ?, later_hash = ?, status = ?,"

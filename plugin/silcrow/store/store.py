@@ -12,6 +12,7 @@ from typing import Any
 import aiosqlite
 
 from silcrow.hooks.facts import Usage
+from silcrow.hooks.forking import Adoption
 from silcrow.hooks.overflow import Overflow
 from silcrow.hooks.results import Delta, Limits, ListedMessages
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
@@ -19,8 +20,9 @@ from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
 from silcrow.store.blobs import BlobFolder, choose_blobs
 from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
-from silcrow.store.commits import commit_delta, confirm_pass
+from silcrow.store.commits import commit_delta, confirm_pass, keep_ops
 from silcrow.store.connection import open_connection, storage_errors
+from silcrow.store.forks import keep_adoption
 from silcrow.store.lessons import take_refusal
 from silcrow.store.listed_rows import load_listed
 from silcrow.store.lock import AnyLoopLock
@@ -168,6 +170,17 @@ class Store:
             return False
         return True
 
+    async def adopt(self, adoption: Adoption) -> bool:
+        """Begin a session as a fork, in one transaction; False, and nothing written, if it has
+        had a main pass already, or if its parent has had another one since it was read."""
+        try:
+            async with self._writing() as connection:
+                if not await keep_adoption(connection, adoption):
+                    raise _CameSecondError
+        except _CameSecondError:
+            return False
+        return True
+
     async def confirm(
         self, session: str, number: int, usage: Usage | None, at: float | None
     ) -> None:
@@ -184,12 +197,7 @@ class Store:
     async def queue_ops(self, session: str, ops: Iterable[PendingOp]) -> None:
         """Queue requests. One per part: a newer request takes the place of an older one."""
         async with self._writing() as connection:
-            await connection.executemany(
-                "INSERT OR REPLACE INTO pending_ops"
-                " (session, number, kind, asked_by, call_id, queued_pass)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                [(session, op.number, op.kind, op.by, op.call_id, op.queued_pass) for op in ops],
-            )
+            await keep_ops(connection, session, ops)
 
     async def cancel_op(self, session: str, number: int) -> None:
         """Forget what was asked for a part."""

@@ -16,25 +16,33 @@ async def keep_wire(
     connection: aiosqlite.Connection, session: str, sent: SentWire | None, wire: Wire
 ) -> SentWire:
     """Write the runs that differ from `sent`; inside the caller's transaction."""
-    owners = pack_numbers(wire.unit_owners)
-    first = first_changed_run(sent, wire.digests, owners)
-    end = -(-wire.unit_count // UNITS_PER_RUN)
-    if sent is not None and sent.unit_count > wire.unit_count:
+    now = SentWire(wire.digests, wire.unit_owners)
+    first = first_changed_run(sent, now.digests, pack_numbers(now.owners))
+    if sent is not None and sent.unit_count > now.unit_count:
+        end = -(-now.unit_count // UNITS_PER_RUN)
         await connection.execute("DELETE FROM wire WHERE session = ? AND run >= ?", (session, end))
-    runs = range(first, end)
+    await keep_sent(connection, session, now, first)
+    return now
+
+
+async def keep_sent(
+    connection: aiosqlite.Connection, session: str, sent: SentWire, first: int = 0
+) -> None:
+    """Write the runs from `first` on; inside the caller's transaction."""
+    owners = pack_numbers(sent.owners)
+    runs = range(first, -(-sent.unit_count // UNITS_PER_RUN))
     await connection.executemany(
         "INSERT OR REPLACE INTO wire (session, run, digests, owners) VALUES (?, ?, ?, ?)",
         [
             (
                 session,
                 run,
-                wire.digests[_span(run, UNIT_DIGEST_BYTES)],
+                sent.digests[_span(run, UNIT_DIGEST_BYTES)],
                 owners[_span(run, _OWNER_BYTES)],
             )
             for run in runs
         ],
     )
-    return SentWire(wire.digests, wire.unit_owners)
 
 
 async def load_wire(connection: aiosqlite.Connection, session: str) -> SentWire | None:

@@ -90,6 +90,7 @@ def test_a_shell_that_reads_is_as_important_as_a_read() -> None:
     for index in range(40):
         session.step(str(index), "bash", command="cat a.py" if index < 5 else "make")
     session.send()
+    session.answer()
     assert min(removed(session, press(session, 0.86))) == 5
 
 

@@ -61,12 +61,14 @@ def _not_stored(session: CoreSession) -> int:
 def _beside_an_open_call(session: CoreSession) -> int:
     session.add(asks(call("a"), call("b")), answers(result("a", words(50))))
     session.send()
+    session.answer()
     return session.number_of("a")
 
 
 def _not_delivered(session: CoreSession) -> int:
     session.add(user("More."), user("Even more."))
     session.send()
+    session.add(user("Still more."))
     return session.state.record.next_number - 2
 
 
