@@ -8,8 +8,9 @@ from silcrow.errors import StorageError
 from silcrow.hooks.state import OpKind, PendingOp
 from silcrow.hooks.tags import Tag, TagKind
 from silcrow.hooks.tool_kinds import normalise_tool_name
+from silcrow.session.deciding import empty_state
 from silcrow.session.desk import OpenDesk, open_desk
-from silcrow.session.passing import empty_state, load_current
+from silcrow.session.passing import load_current
 from silcrow.session.seat import Seat
 from silcrow.store.store import Store
 from silcrow.tokens.counter import TokenCounter

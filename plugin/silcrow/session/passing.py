@@ -1,36 +1,27 @@
 """One request through the core: read, run, commit, and only then hand over."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
-from types import MappingProxyType
 from typing import Any
 
-from silcrow.formats.table import FORMATS
-from silcrow.hooks.facts import PassFacts, Purpose
-from silcrow.hooks.identity import UNTAGGED, KnownParts
-from silcrow.hooks.message_pass import replay_known, run_pass
+from silcrow.hooks.facts import Purpose
+from silcrow.hooks.identity import UNTAGGED
+from silcrow.hooks.message_pass import replay_known
 from silcrow.hooks.permit import Permit
 from silcrow.hooks.policy import Policy
 from silcrow.hooks.request import PassInput
-from silcrow.hooks.results import PassResult
-from silcrow.hooks.shapes import MessageFormat
-from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
-from silcrow.hooks.wire import Wire
-from silcrow.session.background import Background, holds_long_text
+from silcrow.hooks.state import SessionRecord, SessionState
+from silcrow.session.deciding import Asked, Decided, Shell, decide_pass, read_request
 from silcrow.session.forking import adopt_parent
-from silcrow.session.handing import copy_edited
-from silcrow.session.head import find_purpose, is_head_counted, offers_ctx_reduce
-from silcrow.session.listing import list_sent, to_listing
-from silcrow.session.observed import ListReader, ObservedList, observe_list
+from silcrow.session.handing import HandedList, copy_edited
+from silcrow.session.listing import to_listing
+from silcrow.session.observed import ObservedList
 from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.resolving import ResolvePolicy
 from silcrow.session.seat import Seat, apply_result
 from silcrow.store.store import Store
 
 MOST_RUNS = 4
-LONG_LIST = 400
-NO_SOURCES: Mapping[bytes, str] = MappingProxyType({})
 
 DROP_BOUND_REASONING: Mapping[str, Any] = {
     "thinking": {
@@ -41,53 +32,56 @@ DROP_BOUND_REASONING: Mapping[str, Any] = {
 }
 """What lets Anthropic leave out reasoning that no longer fits, instead of refusing the request."""
 
-Natives = Sequence[Mapping[str, Any]]
-
 
 async def run_committed_pass(
-    store: Store,
-    background: Background,
-    seat: Seat,
-    messages: Natives,
-    facts: PassFacts,
-    resolve: ResolvePolicy,
-    counter: str,
+    shell: Shell, seat: Seat, asked: Asked, resolve: ResolvePolicy, counter: str
 ) -> CallResult:
     """Run one pass and make it durable before its request leaves. Raises StorageError.
 
     Another process may pass the same session at the same time: who comes second reads the new
     state and runs again, at most three times, and then replays what is known.
     """
-    form = FORMATS[facts.message_format]
-    if seat.message_format != form.name:  # the same list reads differently in another format
-        seat.message_format, seat.state = form.name, None
-    facts = await adopt_parent(store, background, seat, messages, facts, resolve(None))
+    if seat.message_format != asked.format.name:  # the same list reads differently
+        seat.message_format, seat.state = asked.format.name, None
+    asked = replace(asked, facts=await adopt_parent(shell, seat, asked))
     for _ in range(MOST_RUNS):
-        record, ops = await store.read_current(seat.session)
-        state = await load_current(store, seat, record)
-        policy = resolve(state.record)
-        policy = replace(policy, acts=policy.acts and not state.record.is_off)
-        decided = await _decide(store, background, seat, messages, facts, policy, ops)
-        request, observed, result = decided
-        report = _report(seat, request, result, state.record, counter, observed)
-        if await store.commit(result.delta, state.sent):
-            seat.last_pass = result.delta.row.number
-            if request.purpose is Purpose.MAIN:
-                apply_result(state, result)
-                seat.observed = observed
-                seat.policy = policy
-                seat.head_tokens = seat.head.seen_tokens
-                seat.counter = counter if facts.count_tokens else ""
-                seat.last_row = result.delta.row
-                seat.drops_in_place = facts.can_drop_bound_reasoning
-            else:
-                state.record = replace(state.record, pass_number=result.delta.record.pass_number)
-            drops = result.drops_in_place and _may_drop_in_place(request)
-            return hand_over(seat, result.wire, messages, form, state.record, report, drops)
+        record, ops = await shell.store.read_current(seat.session)
+        state = await load_current(shell.store, seat, record)
+        asked = replace(asked, policy=_judged_by(resolve, state.record))
+        decided = await decide_pass(shell, seat, asked, ops)
+        report = _report(seat, decided, state.record, counter)
+        if await shell.store.commit(decided.result.delta, state.sent):
+            _take(seat, state, decided, counter if asked.facts.count_tokens else "")
+            drops = decided.result.drops_in_place and _may_drop_in_place(decided.request)
+            return _hand_over(seat, asked, decided.handed, report, drops)
         seat.state = None
-    state = await load_current(store, seat)
-    policy = resolve(state.record)
-    return replay_pass(seat, state, messages, facts, policy, "other processes kept winning")
+    state = await load_current(shell.store, seat)
+    asked = replace(asked, policy=resolve(state.record))
+    return replay_pass(seat, state, asked, "other processes kept winning")
+
+
+def _judged_by(resolve: ResolvePolicy, record: SessionRecord) -> Policy:
+    """The policy of this very pass; a person may have switched the session off."""
+    policy = resolve(record)
+    return replace(policy, acts=policy.acts and not record.is_off)
+
+
+def _take(seat: Seat, state: SessionState, decided: Decided, counter: str) -> None:
+    """Take a committed pass into what this process keeps of the session."""
+    request, row = decided.request, decided.result.delta.row
+    seat.last_pass = row.number
+    if request.purpose is not Purpose.MAIN:
+        number = decided.result.delta.record.pass_number
+        state.record = replace(state.record, pass_number=number)
+        return
+    apply_result(state, decided.result)
+    seat.observed = decided.observed
+    seat.handed = decided.handed
+    seat.policy = request.policy
+    seat.head_tokens = seat.head.seen_tokens
+    seat.counter = counter
+    seat.last_row = row
+    seat.drops_in_place = request.facts.can_drop_bound_reasoning
 
 
 async def load_current(
@@ -108,87 +102,10 @@ async def load_current(
     return seat.state
 
 
-async def _decide(
-    store: Store,
-    background: Background,
-    seat: Seat,
-    messages: Natives,
-    facts: PassFacts,
-    policy: Policy,
-    ops: Sequence[PendingOp],
-) -> tuple[PassInput, ObservedList, PassResult]:
-    """Read the list and run the pass, away from the event loop where that takes long.
-
-    Twice if the host hands back placeholders whose sources have to be read first.
-    """
-    state = seat.state or empty_state(seat.session)
-    is_long = len(messages) > LONG_LIST or holds_long_text(messages, len(seat.observed.natives))
-    sources: dict[bytes, str] = {}
-    while True:
-        work = partial(_run, seat, state, messages, facts, policy, ops, dict(sources))
-        decided = await background.run(work) if is_long else work()
-        missing = decided[1].missing - sources.keys()
-        if not missing:
-            return decided
-        for digest in missing:
-            sources[digest] = await store.read_source(digest) or ""
-
-
-def _run(
-    seat: Seat,
-    state: SessionState,
-    messages: Natives,
-    facts: PassFacts,
-    policy: Policy,
-    ops: Sequence[PendingOp],
-    sources: Mapping[bytes, str],
-) -> tuple[PassInput, ObservedList, PassResult]:
-    request, observed = _read_request(seat, state, messages, facts, policy, ops, sources)
-    result = run_pass(state, request)
-    if request.purpose is Purpose.MAIN:
-        observed.wire = result.wire
-        listed = list_sent(observed.listing, result.wire, state.previous_wire, observed.reused)
-        result = replace(result, delta=replace(result.delta, listed=listed))
-    return request, observed, result
-
-
-def _read_request(
-    seat: Seat,
-    state: SessionState,
-    messages: Natives,
-    facts: PassFacts,
-    policy: Policy,
-    ops: Sequence[PendingOp] = (),
-    sources: Mapping[bytes, str] = NO_SOURCES,
-) -> tuple[PassInput, ObservedList]:
-    purpose = find_purpose(facts, state.record)
-    form = FORMATS[facts.message_format]
-    reader = ListReader(form=form, count=policy.count, known=state.parts, sources=sources)
-    observed = observe_list(messages, facts.message_ids, seat.observed, reader)
-    head = seat.head.read(facts, state.record, policy.count)
-    can_reuse = purpose is Purpose.MAIN and state.previous is not None
-    request = PassInput(
-        messages=observed.messages,
-        reused=observed.reused if can_reuse else 0,
-        facts=facts,
-        policy=policy,
-        ops=ops,
-        format=form,
-        head=replace(head, is_counted=is_head_counted(facts, observed.messages)),
-        purpose=purpose,
-        offers_ctx_reduce=_offers(facts, policy),
-        guidance=_guidance(),
-        hidden_messages=frozenset(seat.hidden),
-    )
-    return request, observed
-
-
 def replay_pass(
     seat: Seat,
     state: SessionState,
-    messages: Natives,
-    facts: PassFacts,
-    policy: Policy,
+    asked: Asked,
     fault: str | None,
     notices: tuple[str, ...] = (),
 ) -> CallResult:
@@ -196,8 +113,8 @@ def replay_pass(
 
     New parts go out without a marker, and stay so: no number is shown that is not committed.
     """
-    form = FORMATS[facts.message_format]
-    request, observed = _read_request(seat, state, messages, facts, policy)
+    policy = asked.policy
+    request, observed = read_request(seat, state, asked)
     wire = replay_known(state, request)
     seat.hidden.update(sent.message.id for sent in wire.messages if UNTAGGED in sent.owners)
     report = PassReport(
@@ -218,41 +135,36 @@ def replay_pass(
         fault=fault,
     )
     drops = state.record.drops_bound_reasoning and _may_drop_in_place(request)
-    return hand_over(seat, wire, messages, form, state.record, report, drops)
+    trusts = not observed.hands_back
+    handed = copy_edited(seat.handed, wire, asked.format, trusts_host=trusts)
+    if request.purpose is Purpose.MAIN:
+        seat.handed = handed
+    return _hand_over(seat, asked, handed, report, drops, state.record)
 
 
-def hand_over(
+def _hand_over(
     seat: Seat,
-    wire: Wire,
-    incoming: Natives,
-    form: MessageFormat,
-    record: SessionRecord,
+    asked: Asked,
+    handed: HandedList,
     report: PassReport,
     drops_in_place: bool,
+    record: SessionRecord | None = None,
 ) -> CallResult:
-    """The list for the host, and what goes with it."""
-    is_main = report.purpose is Purpose.MAIN
-    handed = copy_edited(seat.handed, wire, form, trusts_host=not seat.observed.hands_back)
-    if is_main:
-        seat.handed = handed
+    """The list for the host, and what goes with it. `record` is that of the seat's own state."""
+    if record is None and seat.state is not None:
+        record = seat.state.record
+    is_shown = record is not None and record.markers_shown and report.purpose is Purpose.MAIN
     return CallResult(
-        messages=handed.to_list(incoming),
-        system_append=record.guidance if is_main and record.markers_shown else "",
+        messages=handed.to_list(asked.messages),
+        system_append=record.guidance if is_shown and record is not None else "",
         request_options=DROP_BOUND_REASONING if drops_in_place else {},
         permit=report.row.permit if report.row else Permit(),
         report=report,
     )
 
 
-def _report(
-    seat: Seat,
-    request: PassInput,
-    result: PassResult,
-    record: SessionRecord,
-    counter: str,
-    observed: ObservedList,
-) -> PassReport:
-    policy = request.policy
+def _report(seat: Seat, decided: Decided, record: SessionRecord, counter: str) -> PassReport:
+    request, result, policy = decided.request, decided.result, decided.request.policy
     return PassReport(
         pass_number=result.delta.row.number,
         purpose=request.purpose,
@@ -270,20 +182,8 @@ def _report(
         notices=result.notices,
         held=result.held,
         undone=tuple(op.number for op in result.delta.cancelled_ops),
-        warnings=tuple(observed.warnings),
+        warnings=tuple(decided.observed.warnings),
     )
-
-
-def empty_state(session: str) -> SessionState:
-    """A session of which nothing can be read."""
-    return SessionState(record=SessionRecord(session=session), parts=KnownParts())
-
-
-def _offers(facts: PassFacts, policy: Policy) -> bool | None:
-    """Whether the model may use `ctx_reduce`; None leaves the markers as they are."""
-    if not policy.acts:
-        return None
-    return offers_ctx_reduce(facts) if policy.offers_tools else False
 
 
 def _may_drop_in_place(request: PassInput) -> bool:
@@ -293,10 +193,3 @@ def _may_drop_in_place(request: PassInput) -> bool:
         and request.policy.binds_reasoning
         and request.facts.can_drop_bound_reasoning
     )
-
-
-def _guidance() -> str:
-    """Imported when first needed: the tools bring pydantic with them."""
-    from silcrow.tools.guidance import GUIDANCE
-
-    return GUIDANCE

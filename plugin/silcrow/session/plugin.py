@@ -14,11 +14,12 @@ from silcrow.hooks.permit import Permit
 from silcrow.hooks.state import PendingOp
 from silcrow.hooks.tool_kinds import normalise_tool_name
 from silcrow.session.background import Background
+from silcrow.session.deciding import Asked, Shell, empty_state
 from silcrow.session.head import CTX_REDUCE
 from silcrow.session.log import log_pass
 from silcrow.session.originals import Original, read_original
 from silcrow.session.outcome import CallResult, PassReport
-from silcrow.session.passing import empty_state, replay_pass, run_committed_pass
+from silcrow.session.passing import replay_pass, run_committed_pass
 from silcrow.session.refusing import take_refusal
 from silcrow.session.resolving import resolve_policy
 from silcrow.session.seat import Seat
@@ -117,19 +118,17 @@ class ContextPlugin:
         if self._counter is None:  # reading a vocabulary takes longer than a loop should wait
             self._counter = await self._background.run(load_counter)
         resolve = partial(resolve_policy, self._settings, facts, self._tokens(), messages)
+        asked = Asked(messages=messages, facts=facts, policy=resolve(None))
         if self._store is None:
             notices = seat.tell_once(self._problem)
-            state = empty_state(seat.session)
-            return replay_pass(seat, state, messages, facts, resolve(None), self._problem, notices)
+            return replay_pass(seat, empty_state(seat.session), asked, self._problem, notices)
         if not self._settings.enabled:
             record = await self._store.read_record(seat.session)
             if record is None or not record.pass_number:
-                state = empty_state(seat.session)
-                return replay_pass(seat, state, messages, facts, resolve(None), None)
+                return replay_pass(seat, empty_state(seat.session), asked, None)
         counter = HOST_COUNTER if facts.count_tokens else self._tokens().name
-        return await run_committed_pass(
-            self._store, self._background, seat, messages, facts, resolve, counter
-        )
+        shell = Shell(self._store, self._background)
+        return await run_committed_pass(shell, seat, asked, resolve, counter)
 
     def _replay(
         self,
@@ -144,7 +143,8 @@ class ContextPlugin:
         try:
             state = seat.state or empty_state(seat.session)
             policy = resolve_policy(self._settings, facts, self._tokens(), messages, state.record)
-            return replay_pass(seat, state, messages, facts, policy, fault, notices)
+            asked = Asked(messages=messages, facts=facts, policy=policy)
+            return replay_pass(seat, state, asked, fault, notices)
         except Exception:  # the list itself cannot be read
             return pass_through(messages, facts, fault, notices)
 
