@@ -11,7 +11,7 @@ READY = $(VENV)/.ready
 # Not every shell expands the tilde in FILE=~/…
 RECORDING = $(patsubst ~/%,$(HOME)/%,$(FILE))
 
-.PHONY: demo test check setup recording clean
+.PHONY: demo test check bench setup recording clean
 
 setup: $(READY)
 
@@ -34,6 +34,10 @@ check: $(READY)
 	$(VENV)/bin/mypy
 	$(VENV)/bin/pyright
 	$(VENV)/bin/lint-imports
+
+# What a pass costs, as ratios to a basis measured in the same run. Takes some minutes.
+bench: $(READY)
+	@PYTHONPATH=tests $(VENV)/bin/python -m bench $(SIZES)
 
 # Runs the scripted agent again and replaces the bundled recording.
 recording: $(READY)

@@ -6,12 +6,21 @@ import json
 UNIT_DIGEST_BYTES = 16
 
 
+# Made once, since making one costs as much as encoding a short value. A value that holds itself
+# ends in a RecursionError, which is cheaper than looking for it every time.
+_ENCODER = json.JSONEncoder(
+    sort_keys=True,
+    separators=(",", ":"),
+    ensure_ascii=False,
+    check_circular=False,
+    default=repr,
+)
+
+
 def canonical_json(value: object) -> str:
     """JSON with sorted keys and no spaces. Never raises: what JSON lacks goes in as its `repr`."""
     try:
-        return json.dumps(
-            value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=repr
-        )
+        return _ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError):  # keys that do not sort, circular values
         return json.dumps(repr(value), ensure_ascii=False)
 

@@ -99,7 +99,7 @@ class BlockTokens(Sequence[int]):
     def __init__(self, blocks: tuple[Block, ...], count: CountTokens) -> None:
         self._blocks = blocks
         self._count = count
-        self._known: dict[int, int] = {}
+        self._known: dict[int, int] | None = None  # most are never asked for
 
     def __len__(self) -> int:
         return len(self._blocks)
@@ -111,7 +111,8 @@ class BlockTokens(Sequence[int]):
     def __getitem__(self, index: int | slice) -> int | Sequence[int]:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
-        found = self._known.get(index)
+        known = self._known = {} if self._known is None else self._known
+        found = known.get(index)
         if found is None:
-            found = self._known[index] = count_block(self._blocks[index], self._count)
+            found = known[index] = count_block(self._blocks[index], self._count)
         return found

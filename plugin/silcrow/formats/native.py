@@ -28,7 +28,9 @@ def name_of(value: object) -> str:
 
 
 def mapping_of(value: object) -> Mapping[str, Any] | None:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else None
+    # The exact type first: asking an abstract class takes long, and this is asked of every block.
+    is_mapping = type(value) is dict or isinstance(value, Mapping)
+    return cast("Mapping[str, Any]", value) if is_mapping else None
 
 
 def is_list(value: object) -> TypeGuard[list[Any]]:
@@ -37,6 +39,9 @@ def is_list(value: object) -> TypeGuard[list[Any]]:
 
 def list_of(value: object) -> list[Any]:
     return value if is_list(value) else []
+
+
+_PLAIN = frozenset({str, int, float, bool})
 
 
 def copy_containers(value: Any) -> Any:
@@ -48,7 +53,9 @@ def copy_containers(value: Any) -> Any:
             key: item if type(item) is str else copy_containers(item) for key, item in known.items()
         }
     if is_list(value):
-        return [copy_containers(item) for item in value]
+        return [item if type(item) is str else copy_containers(item) for item in value]
+    if value is None or type(value) in _PLAIN:
+        return value
     mapping = mapping_of(value)
     return value if mapping is None else copy_containers(dict(mapping))
 

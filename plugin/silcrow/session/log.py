@@ -18,7 +18,7 @@ LOGGER = "silcrow"
 def log_pass(session: str, result: CallResult) -> None:
     """One line per pass: `info` for what was decided, `warning` for a fault or a notice."""
     row, report = result.report.row, result.report
-    if row is not None:
+    if row is not None and _is_heard(logging.INFO):
         _logger().info(
             "pass",
             session=session,
@@ -34,7 +34,7 @@ def log_pass(session: str, result: CallResult) -> None:
             reclaimed_tokens=row.reclaimed_tokens,
             rewritten_tokens=row.rewritten_tokens,
         )
-    for text in report.warnings:
+    for text in report.warnings if _is_heard(logging.INFO) else ():
         _logger().info("warning", session=session, text=text)
     for text in report.notices:
         _logger().warning("notice", session=session, text=text)
@@ -47,9 +47,14 @@ def log_fault(session: str, fault: str) -> None:
     _logger().warning("fault", session=session, fault=fault)
 
 
+def _is_heard(level: int) -> bool:
+    """Whether a host has asked for such lines; most have not, and structlog is slow to import."""
+    return logging.getLogger(LOGGER).isEnabledFor(level)
+
+
 @cache
 def _logger() -> "BoundLogger":
-    """Made at the first pass: importing structlog takes longer than a host should wait."""
+    """Made at the first line that is heard."""
     import structlog
 
     logging.getLogger(LOGGER).addHandler(logging.NullHandler())

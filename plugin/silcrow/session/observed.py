@@ -267,6 +267,6 @@ def _same_start(
 
 def _readable(native: Mapping[str, Any]) -> NativeMessage:
     """A message, or what stands for one that no format can read; that one goes out as it came."""
-    if isinstance(native, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  # hosts err
+    if type(native) is dict or isinstance(native, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  # hosts err
         return native
     return {"unreadable": repr(native)}

@@ -46,6 +46,13 @@ NO_HISTORY = (
 )
 
 
+def _prepare() -> TokenCounter:
+    """All that is slow at a first pass: the vocabulary, and what the tools bring with them."""
+    import silcrow.tools.guidance  # noqa: F401  # pydantic
+
+    return load_counter()
+
+
 class ContextPlugin:
     """Silcrow as a host sees it. Every call names its session; there is no current one.
 
@@ -116,7 +123,7 @@ class ContextPlugin:
             seat.last_pass = 0  # the answer to this request confirms none of our passes
             return pass_through(messages, facts, None, seat.tell_once(NO_HISTORY))
         if self._counter is None:  # reading a vocabulary takes longer than a loop should wait
-            self._counter = await self._background.run(load_counter)
+            self._counter = await self._background.run(_prepare)
         resolve = partial(resolve_policy, self._settings, facts, self._tokens(), messages)
         asked = Asked(messages=messages, facts=facts, policy=resolve(None))
         if self._store is None:

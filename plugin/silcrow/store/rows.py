@@ -6,6 +6,7 @@ import sys
 from array import array
 from collections.abc import Sequence
 from dataclasses import asdict, fields
+from sys import intern
 from typing import Any
 
 from silcrow.hooks.facts import Usage
@@ -111,8 +112,15 @@ def tag_to_row(session: str, tag: Tag, message_id: str) -> tuple[object, ...]:
     )
 
 
+# Looked up, since thousands of rows are read at once and calling an enumeration is slow.
+_KINDS = {kind.value: kind for kind in TagKind}
+_STATUSES = {status.value: status for status in TagStatus}
+_MODES: dict[str | None, DropMode | None] = {None: None, **{mode.value: mode for mode in DropMode}}
+_LANES: dict[str | None, LaneName | None] = {None: None, **{lane.value: lane for lane in LaneName}}
+
+
 def row_to_tag(row: Row) -> Tag:
-    kind = TagKind(row["kind"])
+    kind = _KINDS[row["kind"]]
     return Tag(
         number=row["number"],
         key=PartKey(kind, row["owner"], row["call_id"], row["part_ordinal"]),
@@ -120,8 +128,8 @@ def row_to_tag(row: Row) -> Tag:
         message_ordinal=row["message_ordinal"],
         first_pass=row["first_pass"],
         is_marked=bool(row["is_marked"]),
-        role=row["role"],
-        tool_name=row["tool_name"],
+        role=intern(row["role"]),  # few words, thousands of rows
+        tool_name=intern(row["tool_name"]),
         input_tokens=row["input_tokens"],
         tokens=row["tokens"],
         content_hash=row["content_hash"],
@@ -129,9 +137,9 @@ def row_to_tag(row: Row) -> Tag:
         later_hash=row["later_hash"],
         input_hash=row["input_hash"],
         is_stored=bool(row["is_stored"]),
-        status=TagStatus(row["status"]),
-        mode=DropMode(row["mode"]) if row["mode"] else None,
-        lane=LaneName(row["lane"]) if row["lane"] else None,
+        status=_STATUSES[row["status"]],
+        mode=_MODES[row["mode"]],
+        lane=_LANES[row["lane"]],
         decided_pass=row["decided_pass"],
         held_until_pass=row["held_until_pass"],
     )
