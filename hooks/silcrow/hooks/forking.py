@@ -1,15 +1,16 @@
 """A session that begins as a copy of another: what it takes over of its parent."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from silcrow.hooks.canonical import UNIT_DIGEST_BYTES, sha256
-from silcrow.hooks.conversation import Block, BlockKind, Message
-from silcrow.hooks.identity import UNTAGGED, KnownParts, TaggedList, TaggingRules, source_of
+from silcrow.hooks.canonical import UNIT_DIGEST_BYTES
+from silcrow.hooks.conversation import Message
+from silcrow.hooks.fork_parts import NUMBERS_ANEW, SharedPart, match_parts
+from silcrow.hooks.identity import KnownParts
 from silcrow.hooks.render import Decisions, Renderer, overlay_tags
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tagging import assign_tags
-from silcrow.hooks.tags import DropMode, PartKey, Tag
+from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.undo import number_of_call
 from silcrow.hooks.wire import SentWire, Wire, first_difference
 
@@ -32,15 +33,6 @@ class Adoption:
     ops: tuple[PendingOp, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A part of the new list that is one of the parent's: its key here, and where it ends."""
-
-    tag: Tag
-    message_id: str
-    index: int
-
-
 def adopt_front(
     parent: SessionState,
     ops: Sequence[PendingOp],
@@ -55,7 +47,7 @@ def adopt_front(
     """
     if parent.sent is None:
         return None
-    found = _match_parts(parent, messages)
+    found = match_parts(parent, messages)
     while messages:
         owners = _pair_messages(parent.parts, messages, found)
         wire = _render(parent, messages, found, owners, renderer)
@@ -67,77 +59,8 @@ def adopt_front(
     return None
 
 
-def _match_parts(parent: SessionState, messages: Sequence[Message]) -> list[_Found]:
-    """The parts of a list that are parts of the parent, in order, up to the first that is none.
-
-    A part of the parent that is not in the new list is passed over: the host left it out.
-    """
-    tagging = assign_tags(messages, KnownParts(), _FRESH)
-    numbered = {tag.number: tag for tag in tagging.new}
-    waiting = iter(_parts_sent(parent))
-    found: list[_Found] = []
-    for number, block, place, call in _walk(tagging.tagged):
-        fresh = numbered[number]
-        message = messages[place]
-        tag = next((tag for tag in waiting if _is_same(tag, fresh, message, block, call)), None)
-        if tag is None:
-            break
-        message_id = tagging.message_ids[number]
-        found.append(_Found(replace(tag, key=fresh.key), message_id, place))
-    return found
-
-
-_FRESH = TaggingRules(
-    assigns=True,
-    next_number=1,
-    next_ordinal=1,
-    pass_number=1,
-    marks_assistant=True,
-    binds_reasoning=False,
-    acts=False,
-)
-
-
-def _parts_sent(parent: SessionState) -> list[Tag]:
-    """The parts of the parent's last list, as far as can be told, in its order."""
-    sent = set(parent.sent.owners) if parent.sent else set[int]()
-    listed = (
-        tag
-        for tag in parent.parts.tags.values()
-        if tag.number in sent or tag.mode is DropMode.ABSENT
-    )
-    return sorted(listed, key=lambda tag: (tag.message_ordinal, tag.number))
-
-
-def _walk(tagged: TaggedList) -> Iterator[tuple[int, Block, int, Block | None]]:
-    """Every numbered part once, where it ends: number, block, message, and a result's call."""
-    calls: dict[int, Block] = {}
-    seen: set[int] = set()
-    for index, (message, owners) in enumerate(zip(tagged.messages, tagged.owners, strict=True)):
-        for block, number in zip(message.blocks, owners, strict=True):
-            if number == UNTAGGED:
-                continue
-            if block.kind is BlockKind.CALL:
-                calls[number] = block
-            elif number not in seen:
-                seen.add(number)
-                yield number, block, index, calls.get(number)
-
-
-def _is_same(tag: Tag, fresh: Tag, message: Message, block: Block, call: Block | None) -> bool:
-    known = (tag.kind, tag.role, tag.tool_name, tag.key.call_id)
-    tool_name = call.tool_name if call else ""
-    if known != (fresh.kind, fresh.role, tool_name, fresh.key.call_id):
-        return False
-    if not tag.is_stored:  # never dropped: the bytes of the wire will tell
-        return True
-    if sha256(source_of(block, message, tag.number)) not in (tag.content_hash, tag.later_hash):
-        return False
-    return call is None or sha256(call.content) == tag.input_hash
-
-
 def _pair_messages(
-    parts: KnownParts, messages: Sequence[Message], found: Sequence[_Found]
+    parts: KnownParts, messages: Sequence[Message], found: Sequence[SharedPart]
 ) -> dict[str, str]:
     """By message id of the parent, the id that the message has here; the same one, where nothing
     in the message bears a number."""
@@ -157,7 +80,7 @@ def _pair_messages(
 def _render(
     parent: SessionState,
     messages: Sequence[Message],
-    found: Sequence[_Found],
+    found: Sequence[SharedPart],
     owners: Mapping[str, str],
     renderer: Renderer,
 ) -> Wire:
@@ -165,7 +88,7 @@ def _render(
     known = KnownParts()
     for part in found:
         known.add(part.tag, part.message_id)
-    tagged = assign_tags(messages, known, replace(_FRESH, assigns=False)).tagged
+    tagged = assign_tags(messages, known, replace(NUMBERS_ANEW, assigns=False)).tagged
     decisions = Decisions(
         find_tag=overlay_tags(known.tags, {}),
         dropped_reasoning=_renamed(parent.dropped_reasoning, owners),
@@ -195,7 +118,7 @@ def _adopt(
     parent: SessionState,
     ops: Sequence[PendingOp],
     session: str,
-    found: Sequence[_Found],
+    found: Sequence[SharedPart],
     owners: Mapping[str, str],
     wire: Wire,
 ) -> Adoption | None:
