@@ -38,7 +38,8 @@ class PassFacts:
     empty list of tools, where the main requests carry some, makes it a side request.
     `history_published` is the unit at which a finished fold begins. `can_remove_calls` and
     `can_drop_bound_reasoning` say what the adapter is able to do; the latter that it can send
-    `request_options` to Anthropic.
+    `request_options` to Anthropic. `parent` names the session that this one is a copy of (a fork)
+    or works for (a sub-agent); only what both lists begin with is taken over from it.
     """
 
     now: float
