@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from silcrow.hooks.canonical import UNIT_DIGEST_BYTES
 from silcrow.hooks.conversation import Message
 from silcrow.hooks.fork_parts import NUMBERS_ANEW, SharedPart, match_parts
-from silcrow.hooks.identity import KnownParts
+from silcrow.hooks.identity import KnownParts, reasoning_keys
 from silcrow.hooks.render import Decisions, Renderer, overlay_tags
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tagging import assign_tags
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.undo import number_of_call
-from silcrow.hooks.wire import SentWire, Wire, first_difference
+from silcrow.hooks.wire import SentWire, Wire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,8 @@ class Adoption:
 
     `tags` bear the parent's numbers and decisions under the new session's keys, `message_ids`
     names the message of each. `owners` has, by message id of the parent, that of the new session;
-    the reasoning of these messages keeps its decisions, too. `sent` is the common front.
+    the reasoning of these messages keeps its decisions, too. `lost` is reasoning that the parent
+    left out, in messages whose ids there are not known. `sent` is the common front.
     """
 
     record: SessionRecord
@@ -29,8 +30,18 @@ class Adoption:
     tags: tuple[Tag, ...]
     message_ids: Mapping[int, str]
     owners: Mapping[str, str]
+    lost: frozenset[PartKey]
     sent: SentWire
     ops: tuple[PendingOp, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Front:
+    """As much of a list as may be common; `lost` is reasoning that the parent has left out."""
+
+    messages: Sequence[Message]
+    found: Sequence[SharedPart]
+    lost: frozenset[PartKey]
 
 
 def adopt_front(
@@ -47,31 +58,28 @@ def adopt_front(
     """
     if parent.sent is None:
         return None
-    found = match_parts(parent, messages)
-    while messages:
-        owners = _pair_messages(parent.parts, messages, found)
-        wire = _render(parent, messages, found, owners, renderer)
-        length = _common_messages(wire, parent.sent)
-        if length == len(messages):
-            return _adopt(parent, ops, session, found, owners, wire)
-        messages = messages[:length]
-        found = [part for part in found if part.index < length]
+    front = _Front(messages, match_parts(parent, messages), frozenset())
+    while front.messages:
+        owners = _pair_messages(parent.parts, front)
+        wire = _render(parent, front, owners, renderer)
+        common = _common_front(wire, parent.sent, front)
+        if common is front:
+            return _adopt(parent, ops, session, front, owners, wire)
+        front = common
     return None
 
 
-def _pair_messages(
-    parts: KnownParts, messages: Sequence[Message], found: Sequence[SharedPart]
-) -> dict[str, str]:
+def _pair_messages(parts: KnownParts, front: _Front) -> dict[str, str]:
     """By message id of the parent, the id that the message has here; the same one, where nothing
     in the message bears a number."""
     ids = {ordinal: message_id for message_id, ordinal in parts.ordinals.items()}
     pairs: dict[str, str] = {}
-    for part in found:
+    for part in front.found:
         known = parts.tags[part.tag.number]
         pairs.setdefault(ids[known.message_ordinal], part.message_id)
         pairs.setdefault(known.key.owner, part.tag.key.owner)
     taken = set(pairs.values())
-    for message in messages:
+    for message in front.messages:
         if message.id not in taken:
             pairs.setdefault(message.id, message.id)
     return pairs
@@ -79,19 +87,18 @@ def _pair_messages(
 
 def _render(
     parent: SessionState,
-    messages: Sequence[Message],
-    found: Sequence[SharedPart],
+    front: _Front,
     owners: Mapping[str, str],
     renderer: Renderer,
 ) -> Wire:
     """The list by the parent's decisions on the parts found."""
     known = KnownParts()
-    for part in found:
+    for part in front.found:
         known.add(part.tag, part.message_id)
-    tagged = assign_tags(messages, known, replace(NUMBERS_ANEW, assigns=False)).tagged
+    tagged = assign_tags(front.messages, known, replace(NUMBERS_ANEW, assigns=False)).tagged
     decisions = Decisions(
         find_tag=overlay_tags(known.tags, {}),
-        dropped_reasoning=_renamed(parent.dropped_reasoning, owners),
+        dropped_reasoning=_renamed(parent.dropped_reasoning, owners) | front.lost,
         shows_markers=bool(parent.record.markers_shown),
     )
     return renderer.render_list(tagged, decisions)
@@ -101,27 +108,46 @@ def _renamed(keys: set[PartKey], owners: Mapping[str, str]) -> set[PartKey]:
     return {replace(key, owner=owners[key.owner]) for key in keys if key.owner in owners}
 
 
-def _common_messages(wire: Wire, sent: SentWire) -> int:
-    """How many leading messages are what was sent, whole."""
-    changed = first_difference(sent.digests, wire.digests)
-    common = wire.unit_count if changed is None else min(changed, wire.unit_count)
-    if common == 0:
-        return 0
-    ends = (
-        start + len(message.unit_owners)
-        for start, message in zip(wire.unit_starts, wire.messages, strict=True)
-    )
-    return sum(1 for end in ends if end <= common)
+def _common_front(wire: Wire, sent: SentWire, front: _Front) -> _Front:
+    """The leading messages that are what was sent, whole.
+
+    A message of nothing but reasoning bears no number, so that under a new id nothing tells what
+    was decided about it. Where it is not on the parent's wire, and what follows is, it has left.
+    """
+    position = length = 0
+    lost: set[PartKey] = set()
+    leaving: set[PartKey] = set()
+    for index, message in enumerate(wire.messages):
+        end = position + len(message.digests)
+        if message.digests and sent.digests[position:end] != message.digests:
+            keys = reasoning_keys(message.message)
+            if len(keys) < len(message.message.blocks):
+                break
+            leaving.update(key for _, key in keys)
+            continue
+        position = end
+        if message.digests:
+            lost |= leaving
+            leaving.clear()
+        if not leaving:
+            length = index + 1
+    if position == 0:
+        length = 0
+    if length == len(front.messages) and not lost:
+        return front
+    found = [part for part in front.found if part.index < length]
+    return _Front(front.messages[:length], found, front.lost | lost)
 
 
 def _adopt(
     parent: SessionState,
     ops: Sequence[PendingOp],
     session: str,
-    found: Sequence[SharedPart],
+    front: _Front,
     owners: Mapping[str, str],
     wire: Wire,
 ) -> Adoption | None:
+    found = front.found
     if not found or parent.sent is None:
         return None
     numbers = {part.tag.number for part in found}
@@ -132,6 +158,7 @@ def _adopt(
         tags=tuple(part.tag for part in found),
         message_ids={part.tag.number: part.message_id for part in found},
         owners=owners,
+        lost=front.lost,
         sent=SentWire(parent.sent.digests[: size * UNIT_DIGEST_BYTES], parent.sent.owners[:size]),
         ops=tuple(
             op for op in ops if op.number in numbers and number_of_call(op, parent.parts) in numbers
