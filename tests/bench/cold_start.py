@@ -10,19 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-RUN = """
-import asyncio, json, resource, sys, time
-
-def resident():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
-
+START = """
+import asyncio, json, sys, time
 began_at, path, listed = float(sys.argv[1]), sys.argv[2], sys.argv[3]
 started = time.time() - began_at
 with open(listed) as file:
     messages = json.load(file)
-from pathlib import Path
 before = time.time()
+from pathlib import Path
 from bench.seeding import SESSION, bench_facts, bench_settings, send
 from silcrow.session.plugin import ContextPlugin
 
@@ -32,46 +27,61 @@ async def run():
             SESSION, messages, bench_facts(messages, time.time())
         )
         assert result.report.fault is None
-        seconds = started + time.time() - before
-        await send(plugin, messages)
-        print(json.dumps({"seconds": seconds, "resident": resident()}))
+        print(started + time.time() - before)
 
-bare = resident()
-from silcrow.tokens.counter import load_counter
 asyncio.run(run())
-print(json.dumps({"bare": bare}))
+"""
+
+HOLD = """
+import asyncio, gc, json, sys, tempfile, tracemalloc
+from pathlib import Path
+from bench.seeding import bench_settings, send
+from silcrow.session.plugin import ContextPlugin
+
+path, listed = sys.argv[2], sys.argv[3]
+with open(listed) as file:
+    messages = json.load(file)
+
+async def run():
+    with tempfile.TemporaryDirectory() as folder:  # loads the code and the vocabulary
+        async with ContextPlugin.open(bench_settings(Path(folder) / "c.db")) as plugin:
+            await send(plugin, messages[:1])
+    gc.collect()
+    tracemalloc.start(1)
+    async with ContextPlugin.open(bench_settings(Path(path))) as plugin:
+        await send(plugin, messages)
+        held = await send(plugin, messages)
+        gc.collect()
+        print(tracemalloc.get_traced_memory()[0])
+
+asyncio.run(run())
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ColdStart:
     """`seconds` from the start of the process to the request, reading the host's own list left
-    out. `memory_bytes` beside the host's list, the imported code and the vocabulary left out."""
+    out. `memory_bytes` are the live objects beside the host's list, code and vocabulary left out.
+    """
 
     seconds: float
     memory_bytes: int
 
 
 def measure_cold_start(database: Path, messages: Sequence[Mapping[str, Any]]) -> ColdStart:
-    """The median of three processes; memory as the growth over a session of one message."""
+    """The median of three processes, and the memory of a fourth."""
     with tempfile.TemporaryDirectory(prefix="silcrow-bench-") as folder:
-        small = _run(Path(folder) / "small.db", messages[:1], folder)
-        runs = [_run(database, messages, folder) for _ in range(3)]
-    runs.sort(key=lambda run: run["seconds"])
-    extra = [run["resident"] - run["bare"] - (small["resident"] - small["bare"]) for run in runs]
-    return ColdStart(runs[1]["seconds"], round(sorted(extra)[1]))
+        listed = Path(folder) / "list.json"
+        listed.write_text(json.dumps(messages), "utf-8")
+        seconds = sorted(_run(START, database, listed) for _ in range(3))
+        return ColdStart(seconds[1], round(_run(HOLD, database, listed)))
 
 
-def _run(database: Path, messages: Sequence[Mapping[str, Any]], folder: str) -> dict[str, float]:
-    listed = Path(folder) / "list.json"
-    listed.write_text(json.dumps(messages), "utf-8")
+def _run(script: str, database: Path, listed: Path) -> float:
     done = subprocess.run(
-        [sys.executable, "-c", RUN, str(time.time()), str(database), str(listed)],
+        [sys.executable, "-c", script, str(time.time()), str(database), str(listed)],
         check=True,
         capture_output=True,
         text=True,
     )
-    found: dict[str, float] = {}
-    for line in done.stdout.splitlines():
-        found.update(json.loads(line))
-    return found
+    return float(done.stdout)

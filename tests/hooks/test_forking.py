@@ -1,11 +1,12 @@
 """What a fork takes over of its parent, by the core alone."""
 
 from dataclasses import replace
-from typing import Any
+
+import pytest
 
 from silcrow.hooks.forking import Adoption
 from silcrow.hooks.state import OpKind
-from support.core_session import CoreSession, long_session, reasons_of, wire_of
+from support.core_session import CoreSession, long_session, make_policy, reasons_of, wire_of
 from support.forks import Natives, adopt, begin
 from support.native_messages import answers, asks, call, model, result, thinking, user
 
@@ -154,29 +155,36 @@ def test_what_was_marked_behind_the_fork_does_not_come_along() -> None:
     assert begin(parent, parent.natives[:17]).ops == {}
 
 
-def thinking_session(**policy: Any) -> CoreSession:
-    session = CoreSession(long_session(1, **policy).policy).add(user("Please find the fault."))
+def thinking_session(apart: bool = False) -> CoreSession:
+    """Twelve calls with a thought before each; `apart` in a message of its own."""
+    policy = make_policy(binds_reasoning=True)
+    session = CoreSession(policy).add(user("Please find the fault."))
     for index in range(1, 13):
-        session.add(
-            {
-                "role": "assistant",
-                "content": [thinking(f"Thought {index}."), call(f"c{index}", "lookup")],
-            },
-            answers(result(f"c{index}", "found\n" * 100)),
-        )
+        thought, made = thinking(f"Thought {index}."), call(f"c{index}", "lookup")
+        for content in [[thought], [made]] if apart else [[thought, made]]:
+            session.add({"role": "assistant", "content": content})
+        session.add(answers(result(f"c{index}", "found\n" * 100)))
     session.add(model("Done."), user("Go on."))
     session.send()
     session.answer()
     return session
 
 
-def test_reasoning_that_is_gone_stays_gone_in_a_fork() -> None:
-    parent = thinking_session(binds_reasoning=True)
+@pytest.mark.parametrize("apart", [False, True])
+def test_reasoning_that_is_gone_stays_gone_in_a_fork(apart: bool) -> None:
+    parent = thinking_session(apart)
     parent.queue(2)
     sent = wire_of(parent.expire().send())
     assert parent.state.dropped_reasoning
     parent.answer()
     assert wire_of(begin(parent).send()) == sent
+
+
+def test_reasoning_that_the_parent_has_not_sent_yet_is_not_taken_for_gone() -> None:
+    parent = thinking_session(apart=True)
+    new = {"role": "assistant", "content": [thinking("Something new.")]}
+    fork = begin(parent, [*parent.natives, new, model("Well."), user("Now this.")])
+    assert new in wire_of(fork.send())
 
 
 def test_a_part_that_the_host_changed_in_place_is_known_by_what_it_says_now() -> None:

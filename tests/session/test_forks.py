@@ -22,7 +22,9 @@ async def other(settings: Settings) -> AsyncGenerator[ContextPlugin]:
         yield plugin
 
 
-def fork(parent: PluginSession, name: str = "fork", natives: list[Native] | None = None) -> Any:
+def fork(
+    parent: PluginSession, name: str = "fork", natives: list[Native] | None = None
+) -> PluginSession:
     """A copy of a session as hosts make it: the same messages under new ids."""
     copied = list(parent.natives if natives is None else natives)
     ids = [f"{name}{index}" for index in range(len(copied))]
@@ -184,7 +186,7 @@ async def test_a_fork_of_a_host_that_stores_what_we_send(plugin: ContextPlugin, 
     assert again.messages == sent.messages
     assert again.permit.reasons == ()
     await child.answer()
-    child.natives = [*again.messages, model("Well."), user("Now this.")]
+    child.natives = [*map(dict, again.messages), model("Well."), user("Now this.")]
     child.ids = [*child.ids, "new1", "new2"]
     after = await child.send()
     assert after.messages[: len(sent.messages)] == sent.messages

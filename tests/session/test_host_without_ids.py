@@ -1,5 +1,6 @@
 """A host that gives no message ids: what is known of its messages outlives every change."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 
@@ -223,6 +224,16 @@ async def test_two_processes_take_turns(plugin: ContextPlugin, other: ContextPlu
         await session.answer()
         assert sent == [*before, f"§{2 * turn + 2}§ ok", f"§{2 * turn + 3}§ ok"]
         before = sent
+
+
+async def test_two_processes_that_see_new_messages_at_once_give_them_one_number(
+    plugin: ContextPlugin, other: ContextPlugin
+) -> None:
+    session = await sent_talk(plugin, "ok", "ok", "ok")
+    session.add(model("ok"), user("ok"))
+    both = await asyncio.gather(session.send(), _move(session, other).send())
+    numbers = [f"§{number}§ ok" for number in range(1, 6)]
+    assert [texts(sent) for sent in both] == [numbers, numbers]
 
 
 async def test_a_host_that_begins_to_give_ids_gets_new_numbers_and_no_wrong_ones(

@@ -22,6 +22,7 @@ def make_adoption(**given: object) -> Adoption:
         tags=(make_tag(1, key=PartKey("message", "f1", "", 0)),),
         message_ids={1: "f1"},
         owners={"m1": "f1"},
+        lost=frozenset({PartKey("reasoning", "f2", "", 0)}),
         sent=SENT,
         ops=(make_op(1),),
     )
@@ -47,7 +48,10 @@ async def test_a_fork_loads_as_it_was_adopted(store: Store) -> None:
     assert list(state.parts.tags.values()) == list(make_adoption().tags)
     assert state.sent is not None
     assert (state.sent.digests, list(state.sent.owners)) == (SENT.digests, [1, 2])
-    assert state.dropped_reasoning == {PartKey("reasoning", "f1", "", 0)}
+    assert state.dropped_reasoning == {
+        PartKey("reasoning", "f1", "", 0),
+        PartKey("reasoning", "f2", "", 0),
+    }
     assert state.stale_reasoning == {PartKey("reasoning", "f1", "", 1)}
     assert [op.number for op in await store.read_ops("f")] == [1]
 

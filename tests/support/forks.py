@@ -42,6 +42,7 @@ def begin(parent: CoreSession, natives: Natives | None = None) -> CoreSession:
         for key in parent.state.dropped_reasoning
         if key.owner in owners
     }
+    dropped |= adoption.lost
     state = SessionState(
         record=adoption.record, parts=parts, dropped_reasoning=dropped, sent=adoption.sent
     )

@@ -40,6 +40,8 @@ class PassFacts:
     `can_drop_bound_reasoning` say what the adapter is able to do; the latter that it can send
     `request_options` to Anthropic. `carries_history` false: the provider holds the history
     itself (`previous_response_id`, `conversation`), so nothing of it can be tagged or removed.
+    `parent` names the session that this one is a copy of (a fork) or works for (a sub-agent);
+    only what both lists begin with is taken over from it.
     """
 
     now: float

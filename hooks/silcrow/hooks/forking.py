@@ -1,17 +1,18 @@
 """A session that begins as a copy of another: what it takes over of its parent."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from silcrow.hooks.canonical import UNIT_DIGEST_BYTES, sha256
-from silcrow.hooks.conversation import Block, BlockKind, Message
-from silcrow.hooks.identity import UNTAGGED, KnownParts, TaggedList, TaggingRules, source_of
+from silcrow.hooks.canonical import UNIT_DIGEST_BYTES
+from silcrow.hooks.conversation import Message
+from silcrow.hooks.fork_parts import NUMBERS_ANEW, SharedPart, match_parts
+from silcrow.hooks.identity import KnownParts, reasoning_keys
 from silcrow.hooks.render import Decisions, Renderer, overlay_tags
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tagging import assign_tags
-from silcrow.hooks.tags import DropMode, PartKey, Tag
+from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.undo import number_of_call
-from silcrow.hooks.wire import SentWire, Wire, first_difference
+from silcrow.hooks.wire import SentWire, Wire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +21,8 @@ class Adoption:
 
     `tags` bear the parent's numbers and decisions under the new session's keys, `message_ids`
     names the message of each. `owners` has, by message id of the parent, that of the new session;
-    the reasoning of these messages keeps its decisions, too. `sent` is the common front.
+    the reasoning of these messages keeps its decisions, too. `lost` is reasoning that the parent
+    left out, in messages whose ids there are not known. `sent` is the common front.
     """
 
     record: SessionRecord
@@ -28,17 +30,18 @@ class Adoption:
     tags: tuple[Tag, ...]
     message_ids: Mapping[int, str]
     owners: Mapping[str, str]
+    lost: frozenset[PartKey]
     sent: SentWire
     ops: tuple[PendingOp, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A part of the new list that is one of the parent's: its key here, and where it ends."""
+class _Front:
+    """As much of a list as may be common; `lost` is reasoning that the parent has left out."""
 
-    tag: Tag
-    message_id: str
-    index: int
+    messages: Sequence[Message]
+    found: Sequence[SharedPart]
+    lost: frozenset[PartKey]
 
 
 def adopt_front(
@@ -55,100 +58,28 @@ def adopt_front(
     """
     if parent.sent is None:
         return None
-    found = _match_parts(parent, messages)
-    while messages:
-        owners = _pair_messages(parent.parts, messages, found)
-        wire = _render(parent, messages, found, owners, renderer)
-        length = _common_messages(wire, parent.sent)
-        if length == len(messages):
-            return _adopt(parent, ops, session, found, owners, wire)
-        messages = messages[:length]
-        found = [part for part in found if part.index < length]
+    front = _Front(messages, match_parts(parent, messages), frozenset())
+    while front.messages:
+        owners = _pair_messages(parent.parts, front)
+        wire = _render(parent, front, owners, renderer)
+        common = _common_front(wire, parent.sent, front)
+        if common is front:
+            return _adopt(parent, ops, session, front, owners, wire)
+        front = common
     return None
 
 
-def _match_parts(parent: SessionState, messages: Sequence[Message]) -> list[_Found]:
-    """The parts of a list that are parts of the parent, in order, up to the first that is none.
-
-    A part of the parent that is not in the new list is passed over: the host left it out.
-    """
-    tagging = assign_tags(messages, KnownParts(), _FRESH)
-    numbered = {tag.number: tag for tag in tagging.new}
-    waiting = iter(_parts_sent(parent))
-    found: list[_Found] = []
-    for number, block, place, call in _walk(tagging.tagged):
-        fresh = numbered[number]
-        message = messages[place]
-        tag = next((tag for tag in waiting if _is_same(tag, fresh, message, block, call)), None)
-        if tag is None:
-            break
-        message_id = tagging.message_ids[number]
-        found.append(_Found(replace(tag, key=fresh.key), message_id, place))
-    return found
-
-
-_FRESH = TaggingRules(
-    assigns=True,
-    next_number=1,
-    next_ordinal=1,
-    pass_number=1,
-    marks_assistant=True,
-    binds_reasoning=False,
-    acts=False,
-)
-
-
-def _parts_sent(parent: SessionState) -> list[Tag]:
-    """The parts of the parent's last list, as far as can be told, in its order."""
-    sent = set(parent.sent.owners) if parent.sent else set[int]()
-    listed = (
-        tag
-        for tag in parent.parts.tags.values()
-        if tag.number in sent or tag.mode is DropMode.ABSENT
-    )
-    return sorted(listed, key=lambda tag: (tag.message_ordinal, tag.number))
-
-
-def _walk(tagged: TaggedList) -> Iterator[tuple[int, Block, int, Block | None]]:
-    """Every numbered part once, where it ends: number, block, message, and a result's call."""
-    calls: dict[int, Block] = {}
-    seen: set[int] = set()
-    for index, (message, owners) in enumerate(zip(tagged.messages, tagged.owners, strict=True)):
-        for block, number in zip(message.blocks, owners, strict=True):
-            if number == UNTAGGED:
-                continue
-            if block.kind is BlockKind.CALL:
-                calls[number] = block
-            elif number not in seen:
-                seen.add(number)
-                yield number, block, index, calls.get(number)
-
-
-def _is_same(tag: Tag, fresh: Tag, message: Message, block: Block, call: Block | None) -> bool:
-    known = (tag.kind, tag.role, tag.tool_name, tag.key.call_id)
-    tool_name = call.tool_name if call else ""
-    if known != (fresh.kind, fresh.role, tool_name, fresh.key.call_id):
-        return False
-    if not tag.is_stored:  # never dropped: the bytes of the wire will tell
-        return True
-    if sha256(source_of(block, message, tag.number)) not in (tag.content_hash, tag.later_hash):
-        return False
-    return call is None or sha256(call.content) == tag.input_hash
-
-
-def _pair_messages(
-    parts: KnownParts, messages: Sequence[Message], found: Sequence[_Found]
-) -> dict[str, str]:
+def _pair_messages(parts: KnownParts, front: _Front) -> dict[str, str]:
     """By message id of the parent, the id that the message has here; the same one, where nothing
     in the message bears a number."""
     ids = {ordinal: message_id for message_id, ordinal in parts.ordinals.items()}
     pairs: dict[str, str] = {}
-    for part in found:
+    for part in front.found:
         known = parts.tags[part.tag.number]
         pairs.setdefault(ids[known.message_ordinal], part.message_id)
         pairs.setdefault(known.key.owner, part.tag.key.owner)
     taken = set(pairs.values())
-    for message in messages:
+    for message in front.messages:
         if message.id not in taken:
             pairs.setdefault(message.id, message.id)
     return pairs
@@ -156,19 +87,18 @@ def _pair_messages(
 
 def _render(
     parent: SessionState,
-    messages: Sequence[Message],
-    found: Sequence[_Found],
+    front: _Front,
     owners: Mapping[str, str],
     renderer: Renderer,
 ) -> Wire:
     """The list by the parent's decisions on the parts found."""
     known = KnownParts()
-    for part in found:
+    for part in front.found:
         known.add(part.tag, part.message_id)
-    tagged = assign_tags(messages, known, replace(_FRESH, assigns=False)).tagged
+    tagged = assign_tags(front.messages, known, replace(NUMBERS_ANEW, assigns=False)).tagged
     decisions = Decisions(
         find_tag=overlay_tags(known.tags, {}),
-        dropped_reasoning=_renamed(parent.dropped_reasoning, owners),
+        dropped_reasoning=_renamed(parent.dropped_reasoning, owners) | front.lost,
         shows_markers=bool(parent.record.markers_shown),
     )
     return renderer.render_list(tagged, decisions)
@@ -178,27 +108,46 @@ def _renamed(keys: set[PartKey], owners: Mapping[str, str]) -> set[PartKey]:
     return {replace(key, owner=owners[key.owner]) for key in keys if key.owner in owners}
 
 
-def _common_messages(wire: Wire, sent: SentWire) -> int:
-    """How many leading messages are what was sent, whole."""
-    changed = first_difference(sent.digests, wire.digests)
-    common = wire.unit_count if changed is None else min(changed, wire.unit_count)
-    if common == 0:
-        return 0
-    ends = (
-        start + len(message.unit_owners)
-        for start, message in zip(wire.unit_starts, wire.messages, strict=True)
-    )
-    return sum(1 for end in ends if end <= common)
+def _common_front(wire: Wire, sent: SentWire, front: _Front) -> _Front:
+    """The leading messages that are what was sent, whole.
+
+    A message of nothing but reasoning bears no number, so that under a new id nothing tells what
+    was decided about it. Where it is not on the parent's wire, and what follows is, it has left.
+    """
+    position = length = 0
+    lost: set[PartKey] = set()
+    leaving: set[PartKey] = set()
+    for index, message in enumerate(wire.messages):
+        end = position + len(message.digests)
+        if message.digests and sent.digests[position:end] != message.digests:
+            keys = reasoning_keys(message.message)
+            if len(keys) < len(message.message.blocks):
+                break
+            leaving.update(key for _, key in keys)
+            continue
+        position = end
+        if message.digests:
+            lost |= leaving
+            leaving.clear()
+        if not leaving:
+            length = index + 1
+    if position == 0:
+        length = 0
+    if length == len(front.messages) and not lost:
+        return front
+    found = [part for part in front.found if part.index < length]
+    return _Front(front.messages[:length], found, front.lost | lost)
 
 
 def _adopt(
     parent: SessionState,
     ops: Sequence[PendingOp],
     session: str,
-    found: Sequence[_Found],
+    front: _Front,
     owners: Mapping[str, str],
     wire: Wire,
 ) -> Adoption | None:
+    found = front.found
     if not found or parent.sent is None:
         return None
     numbers = {part.tag.number for part in found}
@@ -209,6 +158,7 @@ def _adopt(
         tags=tuple(part.tag for part in found),
         message_ids={part.tag.number: part.message_id for part in found},
         owners=owners,
+        lost=front.lost,
         sent=SentWire(parent.sent.digests[: size * UNIT_DIGEST_BYTES], parent.sent.owners[:size]),
         ops=tuple(
             op for op in ops if op.number in numbers and number_of_call(op, parent.parts) in numbers

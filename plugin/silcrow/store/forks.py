@@ -3,6 +3,7 @@
 import aiosqlite
 
 from silcrow.hooks.forking import Adoption
+from silcrow.hooks.tags import LaneName
 from silcrow.store.commits import keep_ops, keep_tags
 from silcrow.store.rows import session_to_row
 from silcrow.store.wire_rows import keep_sent
@@ -57,6 +58,14 @@ async def _copy_reasoning(connection: aiosqlite.Connection, adoption: Adoption) 
         " SELECT ?, ?, part_ordinal, lane, decided_pass FROM dropped_reasoning"
         " WHERE session = ? AND owner = ?",
         pairs,
+    )
+    await connection.executemany(
+        "INSERT OR IGNORE INTO dropped_reasoning"
+        " (session, owner, part_ordinal, lane, decided_pass) VALUES (?, ?, ?, ?, ?)",
+        [
+            (record.session, key.owner, key.ordinal, LaneName.REASONING, adoption.parent_pass)
+            for key in adoption.lost
+        ],
     )
     await connection.executemany(
         "INSERT OR IGNORE INTO stale_reasoning (session, owner, part_ordinal)"

@@ -1,0 +1,106 @@
+"""Which parts of a list are parts of another session, by what they say and in what order."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from silcrow.hooks.canonical import sha256
+from silcrow.hooks.conversation import Block, BlockKind, Message
+from silcrow.hooks.identity import UNTAGGED, KnownParts, TaggedList, TaggingRules, source_of
+from silcrow.hooks.state import SessionState
+from silcrow.hooks.tagging import assign_tags
+from silcrow.hooks.tags import DropMode, Tag
+
+NUMBERS_ANEW = TaggingRules(
+    assigns=True,
+    next_number=1,
+    next_ordinal=1,
+    pass_number=1,
+    marks_assistant=True,
+    binds_reasoning=False,
+    acts=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPart:
+    """A part of the new list that is one of the parent's: its key here, and where it ends."""
+
+    tag: Tag
+    message_id: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one part of the new list says. `digests` are kept: a text is compared with many."""
+
+    fresh: Tag
+    message: Message
+    block: Block
+    call: Block | None
+    digests: dict[str, bytes] = field(default_factory=dict[str, bytes])
+
+    def is_part_of(self, tag: Tag) -> bool:
+        """Whether this is the part of the parent that bears the tag."""
+        tool_name = self.call.tool_name if self.call else ""
+        here = (self.fresh.kind, self.fresh.role, tool_name, self.fresh.key.call_id)
+        if here != (tag.kind, tag.role, tag.tool_name, tag.key.call_id):
+            return False
+        if not tag.is_stored:  # never dropped: the bytes of the wire will tell
+            return True
+        text = source_of(self.block, self.message, tag.number)
+        if self._digest(text) not in (tag.content_hash, tag.later_hash):
+            return False
+        return self.call is None or self._digest(self.call.content) == tag.input_hash
+
+    def _digest(self, text: str) -> bytes:
+        if text not in self.digests:
+            self.digests[text] = sha256(text)
+        return self.digests[text]
+
+
+def match_parts(parent: SessionState, messages: Sequence[Message]) -> list[SharedPart]:
+    """The parts of a list that are parts of the parent, in order, up to the first that is none.
+
+    A part of the parent that is not in the new list is passed over: the host left it out.
+    """
+    tagging = assign_tags(messages, KnownParts(), NUMBERS_ANEW)
+    numbered = {tag.number: tag for tag in tagging.new}
+    waiting = iter(_parts_sent(parent))
+    found: list[SharedPart] = []
+    for number, block, place, call in _walk(tagging.tagged):
+        fresh = numbered[number]
+        message = messages[place]
+        said = _Said(fresh, message, block, call)
+        tag = next((tag for tag in waiting if said.is_part_of(tag)), None)
+        if tag is None:
+            break
+        message_id = tagging.message_ids[number]
+        found.append(SharedPart(replace(tag, key=fresh.key), message_id, place))
+    return found
+
+
+def _parts_sent(parent: SessionState) -> list[Tag]:
+    """The parts of the parent's last list, as far as can be told, in its order."""
+    sent = set(parent.sent.owners) if parent.sent else set[int]()
+    listed = (
+        tag
+        for tag in parent.parts.tags.values()
+        if tag.number in sent or tag.mode is DropMode.ABSENT
+    )
+    return sorted(listed, key=lambda tag: (tag.message_ordinal, tag.number))
+
+
+def _walk(tagged: TaggedList) -> Iterator[tuple[int, Block, int, Block | None]]:
+    """Every numbered part once, where it ends: number, block, message, and a result's call."""
+    calls: dict[int, Block] = {}
+    seen: set[int] = set()
+    for index, (message, owners) in enumerate(zip(tagged.messages, tagged.owners, strict=True)):
+        for block, number in zip(message.blocks, owners, strict=True):
+            if number == UNTAGGED:
+                continue
+            if block.kind is BlockKind.CALL:
+                calls[number] = block
+            elif number not in seen:
+                seen.add(number)
+                yield number, block, index, calls.get(number)
