@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from silcrow.hooks.calibration import Calibration, calibrate
-from silcrow.hooks.overflow import Overflow
 from silcrow.hooks.results import Limits
 from silcrow.hooks.state import Refusal
+
+if TYPE_CHECKING:  # its patterns take long to compile, and only the type is needed here
+    from silcrow.hooks.overflow import Overflow
 
 LEAST_WINDOW = 4_000
 LARGEST_WINDOW = 20_000_000
@@ -55,7 +58,7 @@ def _is_larger(asked: AskedPass, prompt_tokens: int) -> bool:
     return asked.limits.window < prompt_tokens <= plausible
 
 
-def learn_from_overflow(known: Lessons, asked: AskedPass, overflow: Overflow) -> Lessons:
+def learn_from_overflow(known: Lessons, asked: AskedPass, overflow: "Overflow") -> Lessons:
     """The lessons after a provider refused a request as too large. Pure.
 
     The limit is the one that the text names. Where it names none, the request itself is the bound:
@@ -77,7 +80,7 @@ def learn_from_overflow(known: Lessons, asked: AskedPass, overflow: Overflow) ->
     return _calibrated(lessons, asked, overflow.prompt_tokens or 0)
 
 
-def _named_window(asked: AskedPass, overflow: Overflow) -> int | None:
+def _named_window(asked: AskedPass, overflow: "Overflow") -> int | None:
     """The context window that a text names. A limit of the prompt alone leaves the answer its
     reserve; one far above the request that was refused is some other number."""
     limit = overflow.limit

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from silcrow.formats.native import mapping_of
 from silcrow.hooks.canonical import sha256, storable_name
 from silcrow.hooks.conversation import BlockTokens, CountTokens, Message, NativeMessage
 from silcrow.hooks.identity import KnownParts
@@ -267,6 +268,6 @@ def _same_start(
 
 def _readable(native: Mapping[str, Any]) -> NativeMessage:
     """A message, or what stands for one that no format can read; that one goes out as it came."""
-    if type(native) is dict or isinstance(native, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  # hosts err
+    if mapping_of(native) is not None:
         return native
     return {"unreadable": repr(native)}

@@ -4,6 +4,7 @@ import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from silcrow.commands.switch import OFF_IN_SETTINGS
@@ -20,7 +21,6 @@ from silcrow.session.log import log_pass
 from silcrow.session.originals import Original, read_original
 from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.passing import replay_pass, run_committed_pass
-from silcrow.session.refusing import take_refusal
 from silcrow.session.resolving import resolve_policy
 from silcrow.session.seat import Seat
 from silcrow.session.tidying import (
@@ -48,8 +48,7 @@ NO_HISTORY = (
 
 def _prepare() -> TokenCounter:
     """All that is slow at a first pass: the vocabulary, and what the tools bring with them."""
-    import silcrow.tools.guidance  # noqa: F401  # pydantic
-
+    import_module("silcrow.tools.guidance")  # and pydantic with it
     return load_counter()
 
 
@@ -178,6 +177,8 @@ class ContextPlugin:
             try:
                 number = pass_number or seat.last_pass
                 if error is not None:
+                    from silcrow.session.refusing import take_refusal
+
                     await take_refusal(self._store, session_id, number, str(error))
                     return
                 await self._store.confirm(session_id, number, tidy_usage(usage), tidy_time(at))

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
 
 import aiosqlite
 
@@ -15,9 +16,11 @@ from silcrow.hooks.learning import (
     nearly_fills,
     refuse,
 )
-from silcrow.hooks.overflow import Overflow
 from silcrow.hooks.results import Limits
 from silcrow.store.rows import row_to_session
+
+if TYPE_CHECKING:  # its patterns take long to compile, and only the type is needed here
+    from silcrow.hooks.overflow import Overflow
 
 
 async def take_usage(
@@ -32,7 +35,7 @@ async def take_usage(
 
 
 async def take_refusal(
-    connection: aiosqlite.Connection, session: str, number: int, overflow: Overflow | None
+    connection: aiosqlite.Connection, session: str, number: int, overflow: "Overflow | None"
 ) -> None:
     """Learn from a refusal of a pass; that of the newest main pass stands until it is answered.
 

@@ -7,13 +7,12 @@ from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import aiosqlite
 
 from silcrow.hooks.facts import Usage
 from silcrow.hooks.forking import Adoption
-from silcrow.hooks.overflow import Overflow
 from silcrow.hooks.results import Delta, Limits, ListedMessages
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
@@ -30,6 +29,9 @@ from silcrow.store.rows import row_to_op, row_to_session, row_to_tag, text_to_us
 from silcrow.store.sources import read_source
 from silcrow.store.transactions import settled, write_transaction
 from silcrow.store.wire_rows import load_wire
+
+if TYPE_CHECKING:  # its patterns take long to compile, and only the type is needed here
+    from silcrow.hooks.overflow import Overflow
 
 NEWEST_PASSES = 20
 ROWS_AT_ONCE = 500
@@ -188,7 +190,7 @@ class Store:
         async with self._writing() as connection:
             await confirm_pass(connection, session, number, usage=usage, at=at)
 
-    async def take_overflow(self, session: str, number: int, overflow: Overflow | None) -> None:
+    async def take_overflow(self, session: str, number: int, overflow: "Overflow | None") -> None:
         """Note that a provider refused pass `number`; 0 is the newest one. `overflow` None: it
         gave no reason, which tells something only of a request that nearly filled the window."""
         async with self._writing() as connection:
