@@ -22,6 +22,7 @@ from silcrow.store.blobs import BlobFolder, choose_blobs
 from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
 from silcrow.store.commits import commit_delta, confirm_pass, keep_ops
 from silcrow.store.connection import open_connection, storage_errors
+from silcrow.store.dictionaries import SourceDictionaries
 from silcrow.store.forks import keep_adoption
 from silcrow.store.lessons import take_refusal
 from silcrow.store.listed_rows import load_listed
@@ -68,6 +69,7 @@ class Store:
         self.path = path
         self._connection = connection
         self._blobs = BlobFolder(path)
+        self._dictionaries = SourceDictionaries()
         self._lock = AnyLoopLock()  # one transaction at a time on the one connection
 
     @classmethod
@@ -164,7 +166,9 @@ class Store:
             await self._blobs.keep(blobs)
         try:
             async with self._writing() as connection:
-                if not await commit_delta(connection, delta, sent, blobs):
+                if not await commit_delta(
+                    connection, delta, sent, blobs, self._dictionaries
+                ):
                     raise _CameSecondError
         except _CameSecondError:
             return False
@@ -232,7 +236,7 @@ class Store:
     async def read_source(self, digest: bytes) -> str | None:
         """One original, byte for byte; None if it is not stored."""
         async with self._reading() as connection:
-            return await read_source(connection, digest, self._blobs)
+            return await read_source(connection, digest, self._blobs, self._dictionaries)
 
     async def read_ledger(
         self, session: str, *, granted: bool = False, most: int = NEWEST_PASSES
