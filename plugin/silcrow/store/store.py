@@ -27,7 +27,15 @@ from silcrow.store.forks import keep_adoption
 from silcrow.store.lessons import take_refusal
 from silcrow.store.listed_rows import load_listed
 from silcrow.store.lock import AnyLoopLock
-from silcrow.store.rows import row_to_op, row_to_session, row_to_tag, text_to_usage, value_to_op
+from silcrow.store.rows import (
+    row_to_message_id,
+    row_to_op,
+    row_to_session,
+    row_to_tag,
+    text_to_limits,
+    text_to_usage,
+    value_to_op,
+)
 from silcrow.store.sources import read_source
 from silcrow.store.transactions import settled, write_transaction
 from silcrow.store.wire_rows import load_wire
@@ -131,7 +139,7 @@ class Store:
         for count, row in enumerate(
             await self._rows("SELECT * FROM tags WHERE session = ? ORDER BY number", (session,)), 1
         ):
-            state.parts.add(row_to_tag(row), row["message_id"])
+            state.parts.add(row_to_tag(row), row_to_message_id(row))
             if count % ROWS_AT_ONCE == 0:
                 await asyncio.sleep(0)  # a long session must not keep the host's loop waiting
         state.dropped_reasoning = await self._reasoning("dropped_reasoning", session)
@@ -166,9 +174,7 @@ class Store:
             await self._blobs.keep(blobs)
         try:
             async with self._writing() as connection:
-                if not await commit_delta(
-                    connection, delta, sent, blobs, self._dictionaries
-                ):
+                if not await commit_delta(connection, delta, sent, blobs, self._dictionaries):
                     raise _CameSecondError
         except _CameSecondError:
             return False
@@ -259,7 +265,7 @@ class Store:
                 reasoning_lost=row["reasoning_lost"],
                 usage_tokens=row["usage_tokens"],
                 wire_tokens=row["wire_tokens"],
-                limits=Limits(**json.loads(row["limits"])),
+                limits=text_to_limits(row["limits"]),
                 usage=text_to_usage(row["usage"]),
             )
             for row in rows
