@@ -100,8 +100,8 @@ def _die_at(point: Point, number: int) -> None:
         if here is point and at == number:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    async def dying_write(connection: Any, delta: Any, sent: Any) -> bool:
-        written: bool = await write(connection, delta, sent)
+    async def dying_write(connection: Any, delta: Any, *given: Any) -> bool:
+        written: bool = await write(connection, delta, *given)
         die(Point.INSIDE, delta.row.number)
         return written
 

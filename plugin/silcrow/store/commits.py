@@ -9,6 +9,7 @@ from silcrow.hooks.results import Delta
 from silcrow.hooks.state import PendingOp
 from silcrow.hooks.tags import Tag
 from silcrow.hooks.wire import SentWire
+from silcrow.store.dictionaries import SourceDictionaries
 from silcrow.store.lessons import clear_refusal, take_usage
 from silcrow.store.listed_rows import keep_listed
 from silcrow.store.rows import (
@@ -42,7 +43,8 @@ async def commit_delta(
     connection: aiosqlite.Connection,
     delta: Delta,
     sent: SentWire | None,
-    blobs: Container[bytes] = (),
+    blobs: Container[bytes],
+    dictionaries: SourceDictionaries,
 ) -> bool:
     """Write a pass inside the caller's transaction; False if another pass came first. `blobs` are
     the sources that lie in files already.
@@ -56,7 +58,7 @@ async def commit_delta(
     if not await _advance(connection, delta):
         return False
     if delta.sources:
-        await keep_sources(connection, delta.sources, blobs)
+        await keep_sources(connection, delta.sources, blobs, dictionaries)
     await keep_tags(connection, session, delta.new_tags, delta.message_ids)
     await _change_tags(connection, delta)
     if delta.dropped_reasoning:
@@ -146,7 +148,7 @@ async def keep_tags(
         marks = ", ".join("?" * len(TAG_COLUMNS.split(",")))
         await connection.executemany(
             f"INSERT INTO tags ({TAG_COLUMNS}) VALUES ({marks})",
-            [tag_to_row(session, tag, message_ids[tag.number]) for tag in tags],
+            (tag_to_row(session, tag, message_ids[tag.number]) for tag in tags),
         )
 
 

@@ -16,8 +16,7 @@ from silcrow.hooks.learning import (
     nearly_fills,
     refuse,
 )
-from silcrow.hooks.results import Limits
-from silcrow.store.rows import row_to_session
+from silcrow.store.rows import row_to_session, text_to_limits
 
 if TYPE_CHECKING:  # its patterns take long to compile, and only the type is needed here
     from silcrow.hooks.overflow import Overflow
@@ -91,7 +90,9 @@ async def _newest_user_text(connection: aiosqlite.Connection, session: str, numb
     found = await connection.execute_fetchall(
         "SELECT number FROM tags AS text WHERE session = ?1 AND role = 'user' AND kind <> 'tool'"
         " AND first_pass <= ?2 AND NOT EXISTS (SELECT 1 FROM tags WHERE session = ?1"
-        " AND message_id = text.message_id AND kind = 'tool') ORDER BY number DESC LIMIT 1",
+        " AND coalesce(nullif(message_id, ''), owner)"
+        " = coalesce(nullif(text.message_id, ''), text.owner)"
+        " AND kind = 'tool') ORDER BY number DESC LIMIT 1",
         (session, number),
     )
     return next((int(row[0]) for row in found), 0)
@@ -102,7 +103,7 @@ def _asked(row: sqlite3.Row) -> AskedPass:
         number=row["number"],
         model_key=row["model_key"],
         wire_tokens=row["wire_tokens"],
-        limits=Limits(**json.loads(row["limits"])),
+        limits=text_to_limits(row["limits"]),
         is_main=row["purpose"] == Purpose.MAIN,
     )
 

@@ -151,9 +151,39 @@ CREATE TABLE listed_messages (
 );
 """
 
+M003_COMPACT_SOURCES = """
+CREATE TABLE source_dictionaries (
+    id INTEGER PRIMARY KEY,
+    sha256 BLOB NOT NULL,
+    bytes BLOB NOT NULL
+);
+
+ALTER TABLE source_contents RENAME TO source_contents_m002;
+
+CREATE TABLE source_contents (
+    hash BLOB NOT NULL,
+    codec TEXT NOT NULL,
+    bytes BLOB NOT NULL
+);
+
+INSERT INTO source_contents (hash, codec, bytes)
+    SELECT hash, codec, bytes FROM source_contents_m002 ORDER BY rowid;
+
+DROP TABLE source_contents_m002;
+
+CREATE INDEX sources_by_hash ON source_contents (substr(hash, 1, 4));
+
+CREATE TABLE source_dictionaries_again (
+    id INTEGER PRIMARY KEY,
+    sha256 BLOB NOT NULL,
+    bytes BLOB NOT NULL
+);
+"""
+
 MIGRATIONS: Mapping[str, str] = {
     "m001_initial": M001_INITIAL,
     "m002_whole_core": M002_WHOLE_CORE,
+    "m003_compact_sources": M003_COMPACT_SOURCES,
 }
 """Name and statements of every step, oldest first."""
 

@@ -4,17 +4,18 @@ import json
 import sqlite3
 import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from sys import intern
 from typing import Any
 
 from silcrow.hooks.facts import Usage
-from silcrow.hooks.results import Landed, PassRow
+from silcrow.hooks.results import Landed, Limits, PassRow
 from silcrow.hooks.state import OpKind, PendingOp, Refusal, SessionRecord
 from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag, TagKind, TagStatus
 
 Row = sqlite3.Row
+_COMPACT = (",", ":")
 
 SESSION_COLUMNS = tuple(field.name for field in fields(SessionRecord))
 _LISTS = frozenset({"tail", "confirmed_tail", "pins", "notices"})
@@ -68,12 +69,37 @@ def row_to_session(row: Row) -> SessionRecord:
     return SessionRecord(**values)
 
 
+_USAGE_FIELDS = tuple(field.name for field in fields(Usage))
+_LIMITS_FIELDS = tuple(field.name for field in fields(Limits))
+
+
 def usage_to_text(usage: Usage | None) -> str | None:
-    return None if usage is None else json.dumps(asdict(usage))
+    return None if usage is None else _to_array(usage, _USAGE_FIELDS)
 
 
 def text_to_usage(text: str | None) -> Usage | None:
-    return None if text is None else Usage(**json.loads(text))
+    return None if text is None else Usage(**_from_array(text, _USAGE_FIELDS))
+
+
+def limits_to_text(limits: Limits) -> str:
+    return _to_array(limits, _LIMITS_FIELDS)
+
+
+def text_to_limits(text: str) -> Limits:
+    return Limits(**_from_array(text, _LIMITS_FIELDS))
+
+
+def _to_array(value: object, names: Sequence[str]) -> str:
+    """Fields as a JSON array: every pass has such rows. New fields go to the end of a class, with
+    a default, so that older arrays stay readable."""
+    return json.dumps([getattr(value, name) for name in names], separators=_COMPACT)
+
+
+def _from_array(text: str, names: Sequence[str]) -> dict[str, Any]:
+    value = json.loads(text)
+    if isinstance(value, dict):  # as it was written up to m002
+        return value
+    return dict(zip(names, value, strict=False))
 
 
 TAG_COLUMNS = (
@@ -91,7 +117,7 @@ def tag_to_row(session: str, tag: Tag, message_id: str) -> tuple[object, ...]:
         tag.key.owner,
         tag.key.call_id,
         tag.key.ordinal,
-        message_id,
+        "" if message_id == tag.key.owner else message_id,  # no message has an empty id
         tag.message_ordinal,
         tag.role,
         tag.tool_name,
@@ -117,6 +143,11 @@ _KINDS = {kind.value: kind for kind in TagKind}
 _STATUSES = {status.value: status for status in TagStatus}
 _MODES: dict[str | None, DropMode | None] = {None: None, **{mode.value: mode for mode in DropMode}}
 _LANES: dict[str | None, LaneName | None] = {None: None, **{lane.value: lane for lane in LaneName}}
+
+
+def row_to_message_id(row: Row) -> str:
+    """The message that a tag's part stands in."""
+    return str(row["message_id"] or row["owner"])
 
 
 def row_to_tag(row: Row) -> Tag:
@@ -175,26 +206,25 @@ def pass_to_row(session: str, row: PassRow) -> dict[str, object]:
         "usage_tokens": row.usage_tokens,
         "estimate_tokens": row.estimate_tokens,
         "wire_tokens": row.wire_tokens,
-        "limits": json.dumps(asdict(row.limits)),
+        "limits": limits_to_text(row.limits),
         "reclaimed_tokens": row.reclaimed_tokens,
         "rewritten_tokens": row.rewritten_tokens,
         "reasoning_lost": row.reasoning_lost,
         "shortfall_tokens": row.shortfall_tokens,
         "changed_unit": row.changed_unit,
         "is_unexplained": row.is_unexplained,
-        "landed": json.dumps(list(map(_landed_to_value, row.landed))),
+        "landed": _landed_to_text(row.landed),
         "fault": None if row.fault is None else json.dumps(asdict(row.fault)),
     }
 
 
-def _landed_to_value(landed: Landed) -> dict[str, object]:
-    # Written out, since `asdict` copies and hundreds may land at once.
-    return {
-        "number": landed.number,
-        "mode": landed.mode,
-        "lane": landed.lane,
-        "tokens": landed.tokens,
-    }
+def _landed_to_text(landed: Iterable[Landed]) -> str:
+    """What landed, for people who read the ledger: one array per lane and mode, which is these two
+    words and then, of each part in turn, its number and its tokens. Hundreds may land at once."""
+    groups: dict[tuple[str, str | None], list[int | None]] = {}
+    for one in landed:
+        groups.setdefault((one.lane, one.mode), []).extend((one.number, one.tokens))
+    return json.dumps([[*words, *pairs] for words, pairs in groups.items()], separators=_COMPACT)
 
 
 def pack_numbers(numbers: Sequence[int]) -> bytes:

@@ -1,58 +1,113 @@
 """Originals, stored once by content: compressed in the database, or in a file beside it."""
 
 from collections.abc import Container, Iterable, Mapping
+from hashlib import sha256
 
 import aiosqlite
 
 from silcrow.hooks.canonical import decode_text, encode_text
 from silcrow.store.blobs import BlobFolder
+from silcrow.store.dictionaries import Dictionary, SourceDictionaries, keep_copy
 
 _SMALLEST_COMPRESSED = 128
 _LEVEL = 3
+_LONGEST_BY_DICTIONARY = 64_000
+"""In bytes. What a long text has in common with others, it has in common with itself."""
+_LEVEL_BY_DICTIONARY = 12
+
+# The index holds four bytes of a hash; whether it is the same hash says the row.
+_IS_HASH = "substr(hash, 1, 4) = substr(?1, 1, 4) AND hash = ?1"
 
 
 async def keep_sources(
-    connection: aiosqlite.Connection, sources: Mapping[bytes, str], blobs: Container[bytes] = ()
+    connection: aiosqlite.Connection,
+    sources: Mapping[bytes, str],
+    blobs: Container[bytes],
+    dictionaries: SourceDictionaries,
 ) -> None:
     """Store what is not there yet; inside the caller's transaction. `blobs` are in files already
     and are only named."""
+    dictionary, is_new = await dictionaries.for_writing(connection, sources)
     await connection.executemany(
-        "INSERT OR IGNORE INTO source_contents (hash, codec, bytes) VALUES (?, ?, ?)",
-        list(_rows(sources, blobs)),
+        "INSERT INTO source_contents (hash, codec, bytes) SELECT ?1, ?2, ?3"
+        f" WHERE NOT EXISTS (SELECT 1 FROM source_contents WHERE {_IS_HASH})",
+        _rows(sources, blobs, dictionary),
     )
+    if dictionary is not None and is_new:
+        await keep_copy(connection, dictionary)
 
 
 def _rows(
-    sources: Mapping[bytes, str], blobs: Container[bytes]
+    sources: Mapping[bytes, str], blobs: Container[bytes], dictionary: Dictionary | None
 ) -> Iterable[tuple[bytes, str, bytes]]:
-    import zstandard  # slow to import, and hosts import this room at their start
-
-    compressor = zstandard.ZstdCompressor(level=_LEVEL)
+    """Runs on the connection's thread, row by row: compressing keeps no host waiting."""
+    packer = _Packer(dictionary)
     for digest, text in sources.items():
         if digest in blobs:
             yield digest, "blob", b""
-            continue
-        data = encode_text(text)
-        if len(data) < _SMALLEST_COMPRESSED:
-            yield digest, "plain", data
         else:
-            yield digest, "zstd", compressor.compress(data)
+            yield digest, *packer.pack(encode_text(text))
+
+
+class _Packer:
+    """Chooses the codec of each source. Made on the thread that uses it."""
+
+    def __init__(self, dictionary: Dictionary | None) -> None:
+        from zstandard import ZstdCompressor  # slow, and hosts import this room at their start
+
+        self._alone = ZstdCompressor(level=_LEVEL)
+        self._dictionary = dictionary
+        if dictionary is not None:
+            dictionary.zstd.precompute_compress(level=_LEVEL_BY_DICTIONARY)
+            self._shared = ZstdCompressor(level=_LEVEL_BY_DICTIONARY, dict_data=dictionary.zstd)
+
+    def pack(self, data: bytes) -> tuple[str, bytes]:
+        """The codec of a source, and its bytes in it."""
+        if self._dictionary is not None and len(data) <= _LONGEST_BY_DICTIONARY:
+            packed = self._shared.compress(data)
+            return (self._dictionary.codec, packed) if len(packed) < len(data) else ("plain", data)
+        if len(data) < _SMALLEST_COMPRESSED:
+            return "plain", data
+        return "zstd", self._alone.compress(data)
 
 
 async def read_source(
-    connection: aiosqlite.Connection, digest: bytes, folder: BlobFolder
+    connection: aiosqlite.Connection,
+    digest: bytes,
+    folder: BlobFolder,
+    dictionaries: SourceDictionaries,
 ) -> str | None:
-    """One original, byte for byte; None if it is not stored, or its file is lost."""
+    """One original, byte for byte; None if it is not stored, or is lost: what comes out of the
+    database or a file counts only if it has the hash that was asked for."""
     rows = await connection.execute_fetchall(
-        "SELECT codec, bytes FROM source_contents WHERE hash = ?", (digest,)
+        f"SELECT codec, bytes FROM source_contents WHERE {_IS_HASH}", (digest,)
     )
     for codec, data in rows:
         if codec == "blob":
             found = await folder.read(digest)
-            return None if found is None else decode_text(found)
-        if codec == "zstd":
-            import zstandard
-
-            data = zstandard.ZstdDecompressor().decompress(data)
-        return decode_text(data)
+        else:
+            found = await _unpack(connection, codec, data, dictionaries)
+        if found is not None and sha256(found).digest() == digest:
+            return decode_text(found)
     return None
+
+
+async def _unpack(
+    connection: aiosqlite.Connection, codec: str, data: bytes, dictionaries: SourceDictionaries
+) -> bytes | None:
+    """The bytes that a codec word and its data stand for; None if they stand for nothing."""
+    if codec == "plain":
+        return data
+    word, _, number = codec.partition(":")
+    if word != "zstd" or (number and not number.isdecimal()):
+        return None
+    dictionary = await dictionaries.find(connection, int(number)) if number else None
+    if number and dictionary is None:
+        return None
+    from zstandard import ZstdDecompressor, ZstdError
+
+    decompressor = ZstdDecompressor(dict_data=dictionary.zstd if dictionary else None)
+    try:
+        return decompressor.decompress(data)
+    except (ZstdError, MemoryError):  # a damaged header may claim any size
+        return None

@@ -21,11 +21,20 @@ from silcrow.store.blobs import BlobFolder, choose_blobs
 from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
 from silcrow.store.commits import commit_delta, confirm_pass, keep_ops
 from silcrow.store.connection import open_connection, storage_errors
+from silcrow.store.dictionaries import SourceDictionaries
 from silcrow.store.forks import keep_adoption
 from silcrow.store.lessons import take_refusal
 from silcrow.store.listed_rows import load_listed
 from silcrow.store.lock import AnyLoopLock
-from silcrow.store.rows import row_to_op, row_to_session, row_to_tag, text_to_usage, value_to_op
+from silcrow.store.rows import (
+    row_to_message_id,
+    row_to_op,
+    row_to_session,
+    row_to_tag,
+    text_to_limits,
+    text_to_usage,
+    value_to_op,
+)
 from silcrow.store.sources import read_source
 from silcrow.store.transactions import settled, write_transaction
 from silcrow.store.wire_rows import load_wire
@@ -70,6 +79,7 @@ class Store:
         self.path = path
         self._connection = connection
         self._blobs = BlobFolder(path)
+        self._dictionaries = SourceDictionaries()
         self._lock = AnyLoopLock()  # one transaction at a time on the one connection
 
     @classmethod
@@ -131,7 +141,7 @@ class Store:
         for count, row in enumerate(
             await self._rows("SELECT * FROM tags WHERE session = ? ORDER BY number", (session,)), 1
         ):
-            state.parts.add(row_to_tag(row), row["message_id"])
+            state.parts.add(row_to_tag(row), row_to_message_id(row))
             if count % ROWS_AT_ONCE == 0:
                 await asyncio.sleep(0)  # a long session must not keep the host's loop waiting
         state.dropped_reasoning = await self._reasoning("dropped_reasoning", session)
@@ -166,7 +176,7 @@ class Store:
             await self._blobs.keep(blobs)
         try:
             async with self._writing() as connection:
-                if not await commit_delta(connection, delta, sent, blobs):
+                if not await commit_delta(connection, delta, sent, blobs, self._dictionaries):
                     raise _CameSecondError
         except _CameSecondError:
             return False
@@ -234,7 +244,7 @@ class Store:
     async def read_source(self, digest: bytes) -> str | None:
         """One original, byte for byte; None if it is not stored."""
         async with self._reading() as connection:
-            return await read_source(connection, digest, self._blobs)
+            return await read_source(connection, digest, self._blobs, self._dictionaries)
 
     async def read_ledger(
         self, session: str, *, granted: bool = False, most: int = NEWEST_PASSES
@@ -257,7 +267,7 @@ class Store:
                 reasoning_lost=row["reasoning_lost"],
                 usage_tokens=row["usage_tokens"],
                 wire_tokens=row["wire_tokens"],
-                limits=Limits(**json.loads(row["limits"])),
+                limits=text_to_limits(row["limits"]),
                 usage=text_to_usage(row["usage"]),
             )
             for row in rows
