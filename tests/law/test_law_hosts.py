@@ -235,6 +235,12 @@ def _id_given_anew(lines: list[Json]) -> None:
     lines[2]["messages"] = loads(dumps(lines[2]["messages"]).replace("made history 2", "new"))
 
 
+def _new_number_when_compacted(lines: list[Json]) -> None:
+    lines[3]["messages"] = loads(
+        dumps(lines[3]["messages"]).replace("1\\u00a7 Look", "99\\u00a7 Look")
+    )
+
+
 def _expiry(lines: list[Json]) -> None:
     lines[2]["permit"] = {"reasons": ["cache_expired"], "scope": 0}
     lines[2]["facts"] |= {"ttl_seconds": 5, "last_response_at": lines[2]["time"] - 10}
@@ -266,6 +272,7 @@ BROKEN: dict[str, tuple[str, Doctor, str]] = {
     "calls in another order": ("openhands", _swapped_calls, "f"),
     "a tool that is not the recorded one": ("openhands", _tools([{"name": "bash"}]), "c"),
     "a clock that moves within a zone": ("openhands", _shift(1, 100), "c"),
+    "a new number for what a compaction kept": ("codex", _new_number_when_compacted, "d"),
     "an error that is not told": ("opencode", _replace("no such file", "nothing"), "d"),
 }  # fmt: skip
 

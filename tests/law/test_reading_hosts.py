@@ -84,6 +84,24 @@ def test_a_codex_compaction_replaces_the_list(tmp_path: Path) -> None:
     assert _texts(_codex(tmp_path).calls[3].incoming) == ["Look.", "All is well."]
 
 
+def test_what_a_codex_compaction_keeps_is_the_same_part(tmp_path: Path) -> None:
+    """Equal in role and content; the summary is new."""
+    calls = _codex(tmp_path).calls
+    look = next(block for block in calls[2].incoming if block.body.get("text") == "Look.")
+    assert [block is look for block in calls[3].incoming] == [True, False]
+
+
+def test_codex_messages_pair_up_in_order(tmp_path: Path) -> None:
+    """What was passed over is gone: the second message of the history stood before the first."""
+    lines = codex_lines()
+    compacted = next(line for line in lines if line["type"] == "compacted")
+    first, careful = lines[3]["payload"], lines[2]["payload"]
+    compacted["payload"]["replacement_history"] = [first, careful]
+    file = write_lines(tmp_path / "rollout.jsonl", lines)
+    calls = read_recordings([file])[0].calls
+    assert [block in calls[2].incoming for block in calls[3].incoming] == [True, False]
+
+
 def test_codex_times_are_bounded_by_what_is_written(tmp_path: Path) -> None:
     """Asked between the last output and the first item, answered before the count."""
     call = _codex(tmp_path).calls[1]
