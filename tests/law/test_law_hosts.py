@@ -12,6 +12,7 @@ from law.judge import Violation, judge_wire
 from law.made_recordings import (
     codex_lines,
     mini_document,
+    opencode_compacted_document,
     opencode_document,
     openhands_lines,
     swe_document,
@@ -70,6 +71,15 @@ class Host:
 def test_a_good_wire_of_every_host_is_lawful(tmp_path: Path, name: str) -> None:
     """Numbered, replayed, and rewritten only where the host did."""
     assert_breaks(Host(tmp_path, name).judge())
+
+
+def test_a_compacted_wire_of_opencode_is_lawful(tmp_path: Path) -> None:
+    """The tail that is kept has its old numbers, behind a summary with a new one."""
+    document = opencode_compacted_document(tail_start_id="and")
+    recording = write_document(tmp_path / "made.json", document)
+    lines = Echo(read_recordings([recording])[0]).send()
+    assert lines[2]["permit"]["reasons"] == ["host_rewrote"]
+    assert_breaks(judge_wire(write_lines(tmp_path / "wire.jsonl", lines), [recording]))
 
 
 @pytest.mark.parametrize("name", WRITE)

@@ -7,6 +7,7 @@ import pytest
 from law.made_recordings import (
     codex_lines,
     mini_document,
+    opencode_compacted_document,
     opencode_document,
     openhands_lines,
     swe_document,
@@ -175,3 +176,36 @@ def test_opencode_asks_again_when_its_tools_are_done(tmp_path: Path) -> None:
     file = write_document(tmp_path / "export.json", opencode_document())
     second = read_recordings([file])[0].calls[1]
     assert (second.requested_at, second.requested_until) == (1_003.7, 1_005.0)
+
+
+def _compacted(folder: Path, **mark: str) -> RecordedSession:
+    document = opencode_compacted_document(**mark)
+    return read_recordings([write_document(folder / "export.json", document)])[0]
+
+
+def test_an_opencode_summary_is_no_call(tmp_path: Path) -> None:
+    """It stands behind its question, whose words are the host's, and replaces all before it."""
+    calls = _compacted(tmp_path).calls
+    assert len(calls) == 5
+    assert _texts(calls[2].incoming) == ["", "So far so good.", "Go on."]
+    assert calls[2].incoming[0].fit is Fit.CONTAINS
+
+
+def test_an_opencode_compaction_keeps_its_tail(tmp_path: Path) -> None:
+    """The same parts as before, behind the summary."""
+    calls = _compacted(tmp_path, tail_start_id="and").calls
+    assert _texts(calls[2].incoming) == ["", "So far so good.", "And?", "Hm.", "Go on."]
+    assert calls[2].incoming[2] is calls[1].incoming[2]
+
+
+def test_an_opencode_tail_that_is_lost_is_not_kept(tmp_path: Path) -> None:
+    """No message before the question has this id."""
+    third = _compacted(tmp_path, tail_start_id="nowhere").calls[2].incoming
+    assert _texts(third) == ["", "So far so good.", "Go on."]
+
+
+def test_an_opencode_answer_that_the_user_stopped_stays(tmp_path: Path) -> None:
+    """It had said something, so it was answered; one that failed otherwise is not sent again."""
+    calls = _compacted(tmp_path).calls
+    assert [call.is_failed for call in calls] == [False, False, False, True, False]
+    assert _texts(calls[4].incoming)[2:] == ["Go on.", "Well,", "No.", "So?"]
