@@ -5,6 +5,7 @@ It renders what our readers read, so it shows the laws at work on a form, not th
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from json import dumps
 from typing import Any
 
@@ -83,7 +84,8 @@ class Echo:
         return {"reasons": reasons, "scope": scope}
 
     def _first_change(self, incoming: Sequence[Block]) -> int:
-        equal = [block for block, new in zip(self.last, incoming, strict=False) if block is new]
+        pairs = zip(self.last, incoming, strict=False)
+        equal = [block for block, _ in takewhile(lambda pair: pair[0] is pair[1], pairs)]
         return len(split_wire(None, None, self._render(equal)).body)
 
     def _facts(self, call: RecordedCall, estimate: int) -> Json:
@@ -150,7 +152,7 @@ class Echo:
         answer: Json = {}
         number: int | None = None
         for block in blocks:
-            if answer and block.answer != number:
+            if answer and (block.role != "assistant" or block.answer != number):
                 yield answer
                 answer = {}
             if block.role == "assistant":

@@ -48,7 +48,10 @@ class OverLimit:
 
 @dataclass(slots=True)
 class SessionJudge:
-    """What has been sent in one session so far, and the recording that it comes from."""
+    """What has been sent in one session so far, and the recording that it comes from.
+
+    `tokens` is the size of the request judged last.
+    """
 
     recording: RecordedSession | None
     parts: Parts = field(default_factory=Parts)
@@ -56,11 +59,15 @@ class SessionJudge:
     sent: list[bytes] = field(default_factory=list[bytes])
     has_own_model: bool = False
     shift: float = 0.0
+    tokens: int = 0
     told: set[Fault] = field(default_factory=set[Fault])
 
     def judge(self, wire: WirePass) -> list[Fault]:
         """The laws that this pass breaks; what only stays broken is told once."""
-        faults = list(self._judge_main(wire) if wire.kind == "main" else self._judge_side(wire))
+        units = split_wire(wire.tools, wire.system, wire.messages)
+        self.tokens = count_head(wire.tools, wire.system) + sum(unit.tokens for unit in units.body)
+        is_main = wire.kind == "main"
+        faults = list(self._judge_main(wire, units) if is_main else self._judge_side(wire))
         fresh = [fault for fault in dict.fromkeys(faults) if fault not in self.told]
         self.told.update(fresh)
         return fresh
@@ -72,14 +79,12 @@ class SessionJudge:
     def _form(self, wire: WirePass) -> str:
         return detect_form(wire.messages, self.recording.forms if self.recording else ())
 
-    def _judge_main(self, wire: WirePass) -> Iterator[Fault]:
-        units = split_wire(wire.tools, wire.system, wire.messages)
+    def _judge_main(self, wire: WirePass, units: WireUnits) -> Iterator[Fault]:
         form = self._form(wire)
         aligned = self._align(wire, units, form)
         last, self.last = self.last, Sent(wire, units, aligned)
-        tokens = count_head(wire.tools, wire.system) + sum(unit.tokens for unit in units.body)
         yield from judge_prefix(wire, last.units if last else None, units)
-        yield from judge_permit(Case(wire, units, aligned, last, tokens))
+        yield from judge_permit(Case(wire, units, aligned, last, self.tokens))
         yield from judge_legality(wire.messages, form)
         chain = prefix_digests(units)
         if self.recording is not None:
@@ -117,33 +122,53 @@ class SessionJudge:
         return align(units.body, incoming, self.parts.numbers, keep=keep)
 
 
-def judge_wire(wire_path: Path, recordings: Sequence[Path]) -> list[Violation]:
-    """Every broken law of a wire file, in order of its passes. Writes nothing.
+@dataclass(slots=True)
+class Verdict:
+    """What one reading of a wire file found, session by session.
+
+    `dropped` names every tag that ever left, with the pass on which it did first. Requests that
+    are too large for the window are no violation: some cannot shrink.
+    """
+
+    judges: dict[str, SessionJudge] = field(default_factory=dict[str, SessionJudge])
+    violations: list[Violation] = field(default_factory=list[Violation])
+    over_limit: list[OverLimit] = field(default_factory=list[OverLimit])
+    dropped: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
+
+    def read(self, wire: WirePass, sessions: Sequence[RecordedSession] | None) -> None:
+        """Judge one pass. Without recordings only what the wire itself can show is judged."""
+        if wire.session not in self.judges:
+            recording = find_session(sessions or [], wire.session)
+            self.judges[wire.session] = SessionJudge(recording)
+            if sessions is not None and recording is None:
+                self._blame(wire, "c", "no recording holds it")
+        judge = self.judges[wire.session]
+        for law, text in judge.judge(wire):
+            self._blame(wire, law, text)
+        limit = wire.facts.window - wire.facts.reserve
+        if judge.tokens > limit:
+            self.over_limit.append(OverLimit(wire.session, wire.number, judge.tokens, limit))
+        for entry in wire.landed:
+            if entry.tag is not None and entry.mode != "restored":
+                self.dropped.setdefault((wire.session, entry.tag), wire.number)
+
+    def _blame(self, wire: WirePass, law: str, text: str) -> None:
+        self.violations.append(Violation(law, wire.session, wire.number, text))
+
+
+def judge_passes(wire_path: Path, recordings: Sequence[Path]) -> Verdict:
+    """Read a wire file once, for every law that it and the recordings can show. Writes nothing.
 
     Without recordings only what the file itself can show is judged. Raises WireFormatError when
     the file is not a wire file.
     """
-    judges: dict[str, SessionJudge] = {}
-    found: list[Violation] = []
-    sessions = read_recordings(recordings)
+    sessions = read_recordings(recordings) if recordings else None
+    verdict = Verdict()
     for wire in read_wire(wire_path):
-        if wire.session not in judges:
-            recording = find_session(sessions, wire.session)
-            judges[wire.session] = SessionJudge(recording)
-            if recordings and recording is None:
-                found.append(Violation("c", wire.session, wire.number, "no recording holds it"))
-        faults = judges[wire.session].judge(wire)
-        found += [Violation(law, wire.session, wire.number, text) for law, text in faults]
-    return found
+        verdict.read(wire, sessions)
+    return verdict
 
 
-def over_limit(wire_path: Path) -> list[OverLimit]:
-    """The requests sent that are too large for the window. Not a violation: some cannot shrink."""
-    found: list[OverLimit] = []
-    for wire in read_wire(wire_path):
-        units = split_wire(wire.tools, wire.system, wire.messages)
-        tokens = count_head(wire.tools, wire.system) + sum(unit.tokens for unit in units.body)
-        limit = wire.facts.window - wire.facts.reserve
-        if tokens > limit:
-            found.append(OverLimit(wire.session, wire.number, tokens, limit))
-    return found
+def judge_wire(wire_path: Path, recordings: Sequence[Path]) -> list[Violation]:
+    """Every broken law of a wire file, in order of its passes."""
+    return judge_passes(wire_path, recordings).violations

@@ -243,3 +243,40 @@ def opencode_document() -> Json:
             {"info": info | {"time": clock}, "parts": parts},
         ],
     }
+
+
+def opencode_compacted_document(**mark: Any) -> Json:
+    """Five calls: two before a summary, one that the user stopped, one that failed, and the last.
+
+    `mark` goes on the question for the summary: `tail_start_id` names the first message kept.
+    """
+
+    def user(second: int, name: str, *parts: Json) -> Json:
+        info = {"id": name, "role": "user", "time": {"created": second * 1000}}
+        return {"info": info, "parts": list(parts)}
+
+    def answer(second: int, name: str, words: str, **more: Any) -> Json:
+        spoken = {"start": second * 1000 + 500, "end": second * 1000 + 900}
+        said: Json = {"type": "text", "text": words, "time": spoken}
+        clock = {"created": second * 1000, "completed": second * 1000 + 1000}
+        model = {"providerID": "anthropic", "modelID": "claude-sonnet-4-5"}
+        info = {"id": name, "role": "assistant", "time": clock, **model, **more}
+        parts = [{"type": "step-start"}, said] if "error" in more else _step(said)
+        return {"info": info, "parts": parts}
+
+    stopped, failed = {"name": "MessageAbortedError"}, {"name": "APIError"}
+    messages = [
+        user(1_000, "look", {"type": "text", "text": "Look."}),
+        answer(1_010, "looked", "I looked."),
+        user(1_020, "and", {"type": "text", "text": "And?"}),
+        answer(1_030, "hm", "Hm."),
+        user(1_040, "question", {"type": "compaction", "auto": True, **mark}),
+        answer(1_041, "summary", "So far so good.", summary=True, parentID="question"),
+        user(1_050, "on", {"type": "text", "text": "Go on."}),
+        answer(1_060, "well", "Well,", error=stopped),
+        user(1_070, "no", {"type": "text", "text": "No."}),
+        answer(1_080, "ok", "O", error=failed),
+        user(1_090, "so", {"type": "text", "text": "So?"}),
+        answer(1_100, "end", "Done."),
+    ]
+    return {"info": {"id": "ses_compacted"}, "messages": messages}

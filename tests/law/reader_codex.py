@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from law.flat_list import FlatList, Times, recorded_call, result_block, text_block
 from law.forms import RESPONSES
 from law.recordings import Block, Kind, RecordedCall, RecordedSession, epoch
-from law.shapes import neutral_role, shown_item, shown_text
+from law.shapes import neutral_role, shown_item, shown_text, without_ids
 from law.values import Json, as_object, as_objects, as_text, content_blocks
 
 _KINDS = {"tool_use": Kind.CALL, "thinking": Kind.THINKING, "opaque": Kind.OPAQUE}
@@ -29,6 +29,7 @@ class _Session:
     provider: str = ""
     model: str = ""
     items: FlatList = field(default_factory=FlatList)
+    listed: list[tuple[Json, list[Block]]] = field(default_factory=list[tuple[Json, list[Block]]])
     times: Times = field(default_factory=Times)
     calls: list[RecordedCall] = field(default_factory=list[RecordedCall])
     open: _Open | None = None
@@ -46,7 +47,11 @@ class _Session:
             self.open.spoke_at = self.times.spoke_at = at
         else:
             self.times.input_at = at
-        self.items.add(self._blocks(uid, item))
+        self._add(item, self._blocks(uid, item))
+
+    def _add(self, item: Json, blocks: list[Block]) -> None:
+        self.items.add(blocks)
+        self.listed.append((without_ids(item), blocks))
 
     def _blocks(self, uid: str, item: Json) -> list[Block]:
         role = neutral_role(item)
@@ -86,10 +91,21 @@ class _Session:
             self.open = None
 
     def compact(self, uid: str, payload: Json) -> None:
-        """The replacement history is the list from now on."""
+        """The replacement history is the list from now on.
+
+        Items pair up with equal ones before it, in order, and are the same parts.
+        """
+        before, self.listed = self.listed, []
         self.items.blocks.clear()
+        start = 0
         for index, item in enumerate(as_objects(payload.get("replacement_history"))):
-            self.items.add(self._blocks(f"{uid}/{index}", item))
+            same = without_ids(item)
+            place = next((i for i in range(start, len(before)) if before[i][0] == same), None)
+            if place is None:
+                self._add(item, self._blocks(f"{uid}/{index}", item))
+            else:
+                self._add(item, before[place][1])
+                start = place + 1
 
 
 def _made(block: Block, output: Json) -> bool:

@@ -9,12 +9,10 @@ from pathlib import Path
 
 import zstandard
 
-from law.judge import SessionJudge, Violation
-from law.reader import find_session, read_recordings
+from law.judge import Verdict, Violation
 from law.recordings import Block, Fit, Kind
 from law.sighting import strip_copied_markers
 from law.values import as_list, as_text, parsed, text_items, texts_within, to_bytes
-from law.wire import read_wire
 
 # The one place that knows the product's tables and columns.
 SELECT_TAG = (
@@ -34,22 +32,12 @@ class _Tag:
     input_hash: bytes | None
 
 
-def judge_sources(db_path: Path, wire_path: Path, recordings: Sequence[Path]) -> list[Violation]:
+def judge_sources(database: Path, verdict: Verdict) -> list[Violation]:
     """Every dropped tag whose source is not what the recording holds. Opens read-only."""
-    judges: dict[str, SessionJudge] = {}
-    dropped: dict[tuple[str, int], int] = {}
-    sessions = read_recordings(recordings)
-    for wire in read_wire(wire_path):
-        if wire.session not in judges:
-            judges[wire.session] = SessionJudge(find_session(sessions, wire.session))
-        judges[wire.session].judge(wire)
-        for entry in wire.landed:
-            if entry.tag is not None and entry.mode != "restored":
-                dropped.setdefault((wire.session, entry.tag), wire.number)
     found: list[Violation] = []
-    with closing(sqlite3.connect(f"{db_path.resolve().as_uri()}?mode=ro", uri=True)) as db:
-        for (session, number), at in dropped.items():
-            parts = judges[session].parts
+    with closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as db:
+        for (session, number), at in verdict.dropped.items():
+            parts = verdict.judges[session].parts
             blocks = parts.blocks.get(parts.numbers.part_of.get(number, ""), [])
             faults = _judge_tag(db, session, number, blocks)
             found += [Violation("g", session, at, f"§{number}§: {text}") for text in faults]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from law.judge import over_limit
+from law.judge import judge_passes
 from law.legality import judge_legality
 from law.models import binds_reasoning
 from law.story import Story, assert_breaks, call, judge_story, landed, legal_story, text, thinking
@@ -175,4 +175,5 @@ def test_a_request_beyond_the_window_is_reported_apart(tmp_path: Path) -> None:
     story.send("nothing_sent", scope=0)
     story.answer(text("Yes."))
     assert_breaks(judge_story(tmp_path, story))
-    assert [(o.pass_number, o.limit) for o in over_limit(tmp_path / "wire.jsonl")] == [(1, 100)]
+    over = judge_passes(tmp_path / "wire.jsonl", []).over_limit
+    assert [(o.pass_number, o.limit) for o in over] == [(1, 100)]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from law.judge import judge_passes
 from law.sources import judge_sources
 from law.story import legal_story, write_story
 from law.values import canonical, to_bytes
@@ -50,7 +51,7 @@ def _judge(folder: Path, doctor: Doctor | None = None) -> list[str]:
         if doctor:
             doctor(db)
         db.commit()
-    violations = judge_sources(folder / "context.db", wire, [recording])
+    violations = judge_sources(folder / "context.db", judge_passes(wire, [recording]))
     assert {violation.law for violation in violations} <= {"g"}
     return [violation.text for violation in violations]
 

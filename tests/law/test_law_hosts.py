@@ -12,6 +12,7 @@ from law.judge import Violation, judge_wire
 from law.made_recordings import (
     codex_lines,
     mini_document,
+    opencode_compacted_document,
     opencode_document,
     openhands_lines,
     swe_document,
@@ -70,6 +71,15 @@ class Host:
 def test_a_good_wire_of_every_host_is_lawful(tmp_path: Path, name: str) -> None:
     """Numbered, replayed, and rewritten only where the host did."""
     assert_breaks(Host(tmp_path, name).judge())
+
+
+def test_a_compacted_wire_of_opencode_is_lawful(tmp_path: Path) -> None:
+    """The tail that is kept has its old numbers, behind a summary with a new one."""
+    document = opencode_compacted_document(tail_start_id="and")
+    recording = write_document(tmp_path / "made.json", document)
+    lines = Echo(read_recordings([recording])[0]).send()
+    assert lines[2]["permit"]["reasons"] == ["host_rewrote"]
+    assert_breaks(judge_wire(write_lines(tmp_path / "wire.jsonl", lines), [recording]))
 
 
 @pytest.mark.parametrize("name", WRITE)
@@ -235,6 +245,12 @@ def _id_given_anew(lines: list[Json]) -> None:
     lines[2]["messages"] = loads(dumps(lines[2]["messages"]).replace("made history 2", "new"))
 
 
+def _new_number_when_compacted(lines: list[Json]) -> None:
+    lines[3]["messages"] = loads(
+        dumps(lines[3]["messages"]).replace("1\\u00a7 Look", "99\\u00a7 Look")
+    )
+
+
 def _expiry(lines: list[Json]) -> None:
     lines[2]["permit"] = {"reasons": ["cache_expired"], "scope": 0}
     lines[2]["facts"] |= {"ttl_seconds": 5, "last_response_at": lines[2]["time"] - 10}
@@ -266,6 +282,7 @@ BROKEN: dict[str, tuple[str, Doctor, str]] = {
     "calls in another order": ("openhands", _swapped_calls, "f"),
     "a tool that is not the recorded one": ("openhands", _tools([{"name": "bash"}]), "c"),
     "a clock that moves within a zone": ("openhands", _shift(1, 100), "c"),
+    "a new number for what a compaction kept": ("codex", _new_number_when_compacted, "d"),
     "an error that is not told": ("opencode", _replace("no such file", "nothing"), "d"),
 }  # fmt: skip
 

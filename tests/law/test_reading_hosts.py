@@ -7,6 +7,7 @@ import pytest
 from law.made_recordings import (
     codex_lines,
     mini_document,
+    opencode_compacted_document,
     opencode_document,
     openhands_lines,
     swe_document,
@@ -84,6 +85,24 @@ def test_a_codex_compaction_replaces_the_list(tmp_path: Path) -> None:
     assert _texts(_codex(tmp_path).calls[3].incoming) == ["Look.", "All is well."]
 
 
+def test_what_a_codex_compaction_keeps_is_the_same_part(tmp_path: Path) -> None:
+    """Equal in role and content; the summary is new."""
+    calls = _codex(tmp_path).calls
+    look = next(block for block in calls[2].incoming if block.body.get("text") == "Look.")
+    assert [block is look for block in calls[3].incoming] == [True, False]
+
+
+def test_codex_messages_pair_up_in_order(tmp_path: Path) -> None:
+    """What was passed over is gone: the second message of the history stood before the first."""
+    lines = codex_lines()
+    compacted = next(line for line in lines if line["type"] == "compacted")
+    first, careful = lines[3]["payload"], lines[2]["payload"]
+    compacted["payload"]["replacement_history"] = [first, careful]
+    file = write_lines(tmp_path / "rollout.jsonl", lines)
+    calls = read_recordings([file])[0].calls
+    assert [block in calls[2].incoming for block in calls[3].incoming] == [True, False]
+
+
 def test_codex_times_are_bounded_by_what_is_written(tmp_path: Path) -> None:
     """Asked between the last output and the first item, answered before the count."""
     call = _codex(tmp_path).calls[1]
@@ -157,3 +176,36 @@ def test_opencode_asks_again_when_its_tools_are_done(tmp_path: Path) -> None:
     file = write_document(tmp_path / "export.json", opencode_document())
     second = read_recordings([file])[0].calls[1]
     assert (second.requested_at, second.requested_until) == (1_003.7, 1_005.0)
+
+
+def _compacted(folder: Path, **mark: str) -> RecordedSession:
+    document = opencode_compacted_document(**mark)
+    return read_recordings([write_document(folder / "export.json", document)])[0]
+
+
+def test_an_opencode_summary_is_no_call(tmp_path: Path) -> None:
+    """It stands behind its question, whose words are the host's, and replaces all before it."""
+    calls = _compacted(tmp_path).calls
+    assert len(calls) == 5
+    assert _texts(calls[2].incoming) == ["", "So far so good.", "Go on."]
+    assert calls[2].incoming[0].fit is Fit.CONTAINS
+
+
+def test_an_opencode_compaction_keeps_its_tail(tmp_path: Path) -> None:
+    """The same parts as before, behind the summary."""
+    calls = _compacted(tmp_path, tail_start_id="and").calls
+    assert _texts(calls[2].incoming) == ["", "So far so good.", "And?", "Hm.", "Go on."]
+    assert calls[2].incoming[2] is calls[1].incoming[2]
+
+
+def test_an_opencode_tail_that_is_lost_is_not_kept(tmp_path: Path) -> None:
+    """No message before the question has this id."""
+    third = _compacted(tmp_path, tail_start_id="nowhere").calls[2].incoming
+    assert _texts(third) == ["", "So far so good.", "Go on."]
+
+
+def test_an_opencode_answer_that_the_user_stopped_stays(tmp_path: Path) -> None:
+    """It had said something, so it was answered; one that failed otherwise is not sent again."""
+    calls = _compacted(tmp_path).calls
+    assert [call.is_failed for call in calls] == [False, False, False, True, False]
+    assert _texts(calls[4].incoming)[2:] == ["Go on.", "Well,", "No.", "So?"]

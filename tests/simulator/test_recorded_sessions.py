@@ -2,13 +2,14 @@
 
 import sqlite3
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from json import loads
 from pathlib import Path
 
 import pytest
 
-from law.judge import judge_wire, over_limit
+from law.judge import judge_passes
 from law.sources import judge_sources
 from silcrow.config.settings import Reasoning, Settings
 from silcrow.simulator.options import AgentDrops, SimulationOptions
@@ -41,6 +42,16 @@ FILES = [
 
 
 @dataclass(frozen=True, slots=True)
+class Pass:
+    """What the wire file tells of a pass; `is_forced`: without a permit it would not fit."""
+
+    session: str
+    number: int
+    reasons: list[str]
+    is_forced: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One simulated file, with what it wrote."""
 
@@ -49,12 +60,24 @@ class Run:
     database: Path
 
     @property
+    def passes(self) -> list[Pass]:
+        with self.wire.open("rb") as lines:
+            return [_read_pass(line) for line in lines]
+
+    @property
     def reasons(self) -> Counter[str]:
         return sum((Counter(report.permits) for report in self.reports), Counter[str]())
 
     @property
     def lanes(self) -> set[str]:
         return {lane for report in self.reports for lane in report.parts_by_lane}
+
+
+def _read_pass(line: bytes) -> Pass:
+    told = loads(line.decode("utf-8", "surrogatepass"))
+    facts = told["facts"]
+    is_forced = facts["usage"]["estimate"] > facts["window"] - facts["reserve"]
+    return Pass(told["session"], told["pass"], told["permit"]["reasons"], is_forced)
 
 
 async def run_file(
@@ -74,33 +97,36 @@ async def test_a_recorded_session_stays_lawful_and_is_relieved(
     file: Path, window: int, drops: AgentDrops, tmp_path: Path
 ) -> None:
     run = await run_file(file, tmp_path, window, drops)
-    assert judge_wire(run.wire, [file]) == []
-    assert judge_sources(run.database, run.wire, [file]) == []
-    assert over_limit(run.wire) == []
+    verdict = judge_passes(run.wire, [file])
+    assert verdict.violations == []
+    assert judge_sources(run.database, verdict) == []
+    assert verdict.over_limit == []
+    passes = run.passes
     for report in run.reports:
         assert list(report.faults) == []
         assert (report.unexplained_breaks, report.violations) == (0, 0)
         assert report.restore_exact == report.restore_dropped
         assert report.permits["nothing_sent"] == 1
-        check_that_it_did_something(report)
-        check_that_the_queue_is_settled(report, run)
+        own = [one for one in passes if one.session == report.session.name]
+        check_that_it_did_something(report, own)
+        check_that_the_queue_is_settled(report, own, run)
 
 
-def check_that_it_did_something(report: SessionReport) -> None:
+def check_that_it_did_something(report: SessionReport, passes: Sequence[Pass]) -> None:
+    """A permit that the window forces, since the request would not fit, has no minimum."""
     if report.tokens.raw_peak > report.window:
         assert report.restore_dropped >= 20
+    chosen = sum(one.reasons == ["pressure"] and not one.is_forced for one in passes)
     if report.passes >= 20:
-        assert report.pressure_only * 20 <= report.passes
+        assert chosen * 20 <= report.passes
+        assert report.pressure_only * 10 <= report.passes
 
 
-def check_that_the_queue_is_settled(report: SessionReport, run: Run) -> None:
+def check_that_the_queue_is_settled(
+    report: SessionReport, passes: Sequence[Pass], run: Run
+) -> None:
     """Every drop that was queued before the last permit has landed or is held with a cause."""
-    lines = [loads(line) for line in run.wire.read_text("utf-8", "surrogatepass").splitlines()]
-    permitted = [
-        line["pass"]
-        for line in lines
-        if line["session"] == report.session.name and line["permit"]["reasons"]
-    ]
+    permitted = [one.number for one in passes if one.reasons]
     with sqlite3.connect(run.database) as connection:
         pending = connection.execute(
             "SELECT count(*) FROM pending_ops WHERE session = ? AND queued_pass < ?",
@@ -136,13 +162,15 @@ async def test_repeated_reads_and_old_reasoning_leave_lawfully(tmp_path: Path) -
         for landed in loads(line).get("landed", [])
     }
     assert {"superseded", "reasoning"} <= lanes
-    assert judge_wire(run.wire, [file]) == []
-    assert judge_sources(run.database, run.wire, [file]) == []
+    verdict = judge_passes(run.wire, [file])
+    assert verdict.violations == []
+    assert judge_sources(run.database, verdict) == []
 
 
 @no_bundled
 async def test_the_last_resort_keeps_a_session_alive_in_a_tiny_window(tmp_path: Path) -> None:
     run = await run_file(BUNDLED, tmp_path, 24_000, AgentDrops.NEVER)
     assert "last_resort" in run.lanes
-    assert judge_wire(run.wire, [BUNDLED]) == []
-    assert over_limit(run.wire) == []
+    verdict = judge_passes(run.wire, [BUNDLED])
+    assert verdict.violations == []
+    assert verdict.over_limit == []
