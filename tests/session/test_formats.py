@@ -8,7 +8,7 @@ from silcrow.config.settings import Settings
 from silcrow.session import ContextPlugin
 from silcrow.session.head import tool_names
 from silcrow.tools.guidance import TOOL_NAMES, definitions
-from support.dialects import Response, write_response, write_user
+from support.dialects import Call, Response, write_response, write_user
 from support.messages import item_call, item_message, item_output, item_reasoning
 from support.native_messages import Native, words
 from support.plugin_session import PluginSession
@@ -26,7 +26,7 @@ def begin(plugin: ContextPlugin, message_format: str, steps: int = 8) -> PluginS
     facts = {"message_format": message_format, "tools": definitions(message_format)}
     session = PluginSession(plugin, facts=facts).add(write_user(message_format, "Begin."))
     for index in range(steps):
-        response = Response(calls=[(f"c{index}", "lookup", 200, False)])
+        response = Response(calls=[Call(id=f"c{index}", name="lookup", size=200)])
         session.add(*write_response(message_format, response))
     return session
 

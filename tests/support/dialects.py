@@ -1,10 +1,12 @@
 """What random sessions need of each message format, written and read without our own formats."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from support.messages import (
+    chat_assistant,
+    chat_call,
     contents,
     item_call,
     item_message,
@@ -20,23 +22,36 @@ from support.native_messages import (
     blocks_of,
     call,
     chat_answers,
-    chat_asks,
     model,
     result,
     user,
     words,
 )
+from support.pictures import chat_image, image, item_image, part_image
 
 REMINDER = "A reminder."
 AnyNative = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Response:
-    """What the model does in one response: calls (id, tool, size of the result, whether it
-    fails), a thought and a text; and what the host says beside the results."""
+class Call:
+    """One call and its result of `size` tokens; `shows` a picture of that width, if any, beside
+    it, where a format knows such results."""
 
-    calls: Sequence[tuple[str, str, int, bool]]
+    id: str
+    name: str
+    size: int
+    fails: bool = False
+    shows: int = 0
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """What the model does in one response: calls, a thought and a text; and what the host says
+    beside the results."""
+
+    calls: Sequence[Call]
     thinks: str = ""
     says: str = ""
     reminder: str = ""
@@ -44,6 +59,18 @@ class Response:
 
 def write_user(message_format: str, text: str) -> Native:
     return contents("user", text) if message_format == "gemini" else user(text)
+
+
+def write_picture(message_format: str, text: str, width: int) -> Native:
+    """A user message with a picture behind its text."""
+    match message_format:
+        case "gemini":
+            return contents("user", text, part_image(width))
+        case "openai_responses":
+            return item_message("user", text, item_image(width))
+        case _:
+            shown = chat_image(width) if message_format == "openai_chat" else image(width)
+            return {"role": "user", "content": [{"type": "text", "text": text}, shown]}
 
 
 def write_model(message_format: str, text: str) -> Native:
@@ -60,43 +87,58 @@ def write_response(message_format: str, response: Response) -> list[Native]:
     """The messages of one response and of the results of its calls."""
     match message_format:
         case "openai_chat":
-            names = {call_id: name for call_id, name, _, _ in response.calls}
-            results = [chat_answers(c, words(size)) for c, _, size, _ in response.calls]
-            return [chat_asks(names), *results]
+            return _write_chat(response)
         case "openai_responses":
             return _write_items(response)
         case "gemini":
             return _write_contents(response)
         case _:
-            blocks = [
-                call(c, name, path="a.py", content="x" * (5 * size))
-                for c, name, size, _ in response.calls
-            ]
-            outputs = [result(c, words(s), is_error=fails) for c, _, s, fails in response.calls]
+            blocks = [call(one.id, one.name, **one.arguments) for one in response.calls]
+            outputs = [_show_beside(one) for one in response.calls]
             asked = asks(*blocks, says=response.says, thinks=response.thinks)
             return [asked, answers(*outputs, says=response.reminder)]
+
+
+def _show_beside(one: Call) -> Native:
+    given = result(one.id, words(one.size), is_error=one.fails)
+    if not one.shows:
+        return given
+    return {**given, "content": [{"type": "text", "text": given["content"]}, image(one.shows)]}
+
+
+def _write_chat(response: Response) -> list[Native]:
+    calls = [chat_call(one.id, one.name, **one.arguments) for one in response.calls]
+    thought = {"reasoning_content": response.thinks} if response.thinks else {}
+    asked = chat_assistant(response.says or None, *calls, **thought)
+    return [asked, *(chat_answers(one.id, words(one.size)) for one in response.calls)]
 
 
 def _write_items(response: Response) -> list[Native]:
     thought = [item_reasoning(response.thinks)] if response.thinks else []
     said = [item_message("assistant", response.says)] if response.says else []
-    calls = [
-        item_call(c, name, path="a.py", content="x" * (5 * size))
-        for c, name, size, _ in response.calls
-    ]
-    return [*thought, *said, *calls, *(item_output(c, words(s)) for c, _, s, _ in response.calls)]
+    calls = [item_call(one.id, one.name, **one.arguments) for one in response.calls]
+    return [*thought, *said, *calls, *map(_write_output, response.calls)]
+
+
+def _write_output(one: Call) -> Native:
+    text = words(one.size)
+    if not one.shows:
+        return item_output(one.id, text)
+    return item_output(one.id, [{"type": "input_text", "text": text}, item_image(one.shows)])
 
 
 def _write_contents(response: Response) -> list[Native]:
     thought = [{"text": response.thinks, "thought": True}] if response.thinks else []
-    calls = [
-        part_call(name, c, path="a.py", content="x" * (5 * size))
-        for c, name, size, _ in response.calls
-    ]
+    calls = [part_call(one.name, one.id, **one.arguments) for one in response.calls]
     calls[0] = {**calls[0], "thoughtSignature": "c2ln"}
     outputs = [
-        part_response({"error" if fails else "output": words(size)}, name, c)
-        for c, name, size, fails in response.calls
+        part_response(
+            {"error" if one.fails else "output": words(one.size)},
+            one.name,
+            one.id,
+            **({"parts": [part_image(one.shows)]} if one.shows else {}),
+        )
+        for one in response.calls
     ]
     said = [response.says] if response.says else []
     reminder = [response.reminder] if response.reminder else []
@@ -113,16 +155,20 @@ def is_of_model(native: AnyNative) -> bool:
     return is_item or native.get("role") in ("assistant", "model")
 
 
-def user_text(native: AnyNative) -> str | None:
-    """What a person said, and nothing beside results."""
-    if native.get("role") != "user":
-        return None
+def begins_turn(native: AnyNative) -> bool:
+    """Whether a person spoke, and not only the host beside results that may have left."""
+    texts = user_texts(native)
+    return bool(texts) and not texts[0].endswith(REMINDER) and not result_ids(native)
+
+
+def user_texts(native: AnyNative) -> list[str]:
+    """All texts in a message of the user's role, in order; no result is one."""
+    if not is_of_user(native):
+        return []
     if "parts" in native:
-        texts = [part["text"] for part in native["parts"] if "text" in part]
-        is_spoken = len(texts) == len(native["parts"]) and not texts[0].endswith(REMINDER)
-        return texts[0] if is_spoken else None
-    content = native["content"]
-    return content if isinstance(content, str) else None
+        return [part["text"] for part in native["parts"] if "text" in part]
+    kinds = ("text", "input_text")
+    return [block["text"] for block in blocks_of(native) if block["type"] in kinds]
 
 
 def call_ids(native: AnyNative) -> list[str]:
@@ -162,6 +208,8 @@ def thoughts(native: AnyNative) -> list[str]:
         return [part["text"] for part in native["parts"] if part.get("thought")]
     if "content" not in native:
         return []
+    if native.get("reasoning_content"):
+        return [native["reasoning_content"]]
     return [block["thinking"] for block in blocks_of(native) if block["type"] == "thinking"]
 
 

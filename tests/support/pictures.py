@@ -46,6 +46,20 @@ def image(width: int = 1000, height: int = 750) -> Native:
 
 
 def chat_image(width: int = 1000, height: int = 750) -> Native:
-    """The same in OpenAI's form."""
-    url = f"data:image/png;base64,{base64_of(png(width, height))}"
-    return {"type": "image_url", "image_url": {"url": url}}
+    """The same in the form of OpenAI's chat."""
+    return {"type": "image_url", "image_url": {"url": _data_url(width, height)}}
+
+
+def item_image(width: int = 1000, height: int = 750) -> Native:
+    """The same in the form of OpenAI's responses."""
+    return {"type": "input_image", "image_url": _data_url(width, height)}
+
+
+def part_image(width: int = 1000, height: int = 750) -> Native:
+    """The same in Gemini's form."""
+    data = base64_of(png(width, height))
+    return {"inlineData": {"mimeType": "image/png", "data": data}}
+
+
+def _data_url(width: int, height: int) -> str:
+    return f"data:image/png;base64,{base64_of(png(width, height))}"

@@ -110,6 +110,8 @@ class _Finder:
                 return NOTHING
         if block.text == render_placeholder(tag.number):
             return self._source(tag)
+        if not tag.is_marked:  # a part that never bore our marker: whoever wrote one, we did not
+            return None
         text = block.text.removeprefix(render_marker(tag.number))
         is_whole = sha256(text) in (tag.content_hash, tag.later_hash)
         return Original(OriginalKind.TEXT, text) if is_whole else None
@@ -123,6 +125,8 @@ class _Finder:
             return None
         if block.text == render_placeholder(tag.number):
             return self._source(tag)
+        if not tag.is_marked:
+            return None
         text = block.text.removeprefix(render_marker(tag.number))
         original = Original(OriginalKind.TEXT, text)
         trial: list[Original | None] = [None] * len(self._blocks)
