@@ -144,8 +144,8 @@ def _listed(messages: Sequence[_Message]) -> Sequence[_Message]:
     if mark is None:
         return messages[summary:]
     question, tail = ids.index(asked), as_text(mark.get("tail_start_id"))
-    kept = messages[ids.index(tail) : question] if tail in ids[:question] else []
-    return [*messages[question : summary + 1], *kept, *messages[summary + 1 :]]
+    first = ids.index(tail) if tail in ids[:question] else question
+    return [*messages[question : summary + 1], *messages[first:question], *messages[summary + 1 :]]
 
 
 def _user_blocks(uid: str, parts: Sequence[Json]) -> Iterator[Block]:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from json import loads
 from pathlib import Path
@@ -39,6 +39,21 @@ FILES = [
     *(pytest.param(REAL / name, marks=no_real, id=name.partition(".")[0]) for name in REAL_FILES),
     pytest.param(BUNDLED, marks=no_bundled, id="bundled"),
 ]
+
+STEADY = {"queued", "age", "emergency", "pressure"}
+OCCURS: Mapping[str, set[str]] = {
+    "claude-code-01": {*STEADY, "cache_expired", "host_rewrote"},
+    "claude-code-02": {*STEADY, "host_rewrote"},
+    "claude-code-03": {"queued", "age", "pressure"},
+    "codex-01": {*STEADY, "last_resort", "cache_expired", "host_rewrote"},
+    "mini-swe-agent-01": {"queued", "age", "pressure"},
+    "openhands-01": {"queued", "age", "host_rewrote"},
+    "pi-01": {*STEADY, "cache_expired", "model_changed"},
+    "pi-02": {*STEADY, "host_rewrote"},
+    "repository-tour": {*STEADY, "cache_expired", "model_changed"},
+    "swe-agent-01": {"nothing_sent"},
+}
+"""Reasons and lanes of each recording in a window of 60,000, with an agent that marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +125,8 @@ async def test_a_recorded_session_stays_lawful_and_is_relieved(
         own = [one for one in passes if one.session == report.session.name]
         check_that_it_did_something(report, own)
         check_that_the_queue_is_settled(report, own, run)
+    if (window, drops) == (60_000, AgentDrops.ORACLE):
+        assert OCCURS[file.name.partition(".")[0]] <= run.reasons.keys() | run.lanes
 
 
 def check_that_it_did_something(report: SessionReport, passes: Sequence[Pass]) -> None:
@@ -134,21 +151,6 @@ def check_that_the_queue_is_settled(
         ).fetchone()[0]
     connection.close()
     assert report.queue.held == pending
-
-
-@no_real
-async def test_the_usual_reasons_occur_and_every_steady_lane_lands(tmp_path: Path) -> None:
-    reasons: Counter[str] = Counter()
-    lanes: set[str] = set()
-    for name in ("claude-code-01", "claude-code-02", "pi-01"):
-        (tmp_path / name).mkdir()
-        file = REAL / f"{name}.jsonl.gz"
-        run = await run_file(file, tmp_path / name, 60_000, AgentDrops.ORACLE)
-        reasons += run.reasons
-        lanes |= run.lanes
-    expected = {"nothing_sent", "cache_expired", "model_changed", "host_rewrote", "pressure"}
-    assert expected <= set(reasons)
-    assert {"queued", "age", "emergency"} <= lanes
 
 
 @no_real
