@@ -142,11 +142,18 @@ def reasoning_stands_behind_what_stood_before_it_or_not_at_all(step: Step) -> No
 def no_pass_takes_reasoning_out_of_the_open_loop(step: Step) -> None:
     came = step.came
     loop = max(index for index, (_, native) in enumerate(came) if begins_turn(native)) + 1
-    open_ids = {name for name, _ in came[loop:]}
+    open_ids = {name for name, _ in came[loop:]} - _gone_with_all_that_is_tied(step)
     lost_now = step.outcome.delta.dropped_reasoning
     lanes = {lane for key, lane in lost_now.items() if key.owner in open_ids}
     # Where nothing binds it, a whole step may leave as a last resort, and its reasoning with it.
     assert lanes <= (set() if step.shape.binds else {LaneName.LAST_RESORT})
+
+
+def _gone_with_all_that_is_tied(step: Step) -> set[str]:
+    """The messages that left whole in formats that tie reasoning to the rest of its response."""
+    if step.session.form in ("anthropic", "openai_chat"):
+        return set()
+    return {sent.message.id for sent in step.outcome.wire.messages if sent.native is None}
 
 
 def what_is_superseded_was_repeated_or_changed(step: Step) -> None:
@@ -171,7 +178,8 @@ def enough_of_the_newest_reasoning_stays(step: Step) -> None:
     if step.shape.binds or LaneName.LAST_RESORT in lanes:  # which takes whole steps
         return
     ids = [name for name, _ in step.came]
-    for key in step.outcome.delta.dropped_reasoning:
+    gone = _gone_with_all_that_is_tied(step)
+    for key in (key for key in step.outcome.delta.dropped_reasoning if key.owner not in gone):
         behind = step.outcome.wire.messages[ids.index(key.owner) :]
         kept = [text for one in behind if one.native for text in thoughts(one.native)]
         assert sum(map(count_words, kept)) >= KEPT_REASONING
@@ -196,10 +204,11 @@ def what_is_pinned_is_dropped_by_nobody(step: Step) -> None:
 
 
 def what_an_undo_cuts_off_is_no_longer_queued(step: Step) -> None:
-    called = {one for _, native in step.came for one in call_ids(native)}
+    """A list without anything by the model is none that was cut off: it was summed up."""
     if step.action[0] == "undo" and any(is_of_model(native) for native in wire_of(step.outcome)):
-        asked = [op.call_id for op in step.session.core.ops.values() if op.call_id]
-        assert set(asked) <= called
+        called = {one for _, native in step.came for one in call_ids(native)}
+        asked = {op.call_id for op in step.session.core.ops.values()}
+        assert not asked & (step.calls - called)
 
 
 LAWS = (

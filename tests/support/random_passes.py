@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from silcrow.formats.table import FORMATS
 from silcrow.hooks.results import PassResult
 from silcrow.hooks.state import PendingOp, SessionRecord
-from silcrow.hooks.tags import PartKey, Tag
+from silcrow.hooks.tags import Tag
 from support.core_session import CoreSession, make_policy, wire_of
+from support.dialects import call_ids
 from support.native_messages import Native
 from support.random_sessions import Action, RandomSession
 from support.storing_core import StoringCore
@@ -52,8 +53,8 @@ USABLE = st.sampled_from([1_500, 4_000, 100_000])
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One pass: what happened before it, what came of it, and what had been known. `came` are the
-    messages of the list with their ids."""
+    """One pass: what happened before it, what came of it, and what had been known. `calls` are
+    those of the list before, `came` the messages of this one with their ids."""
 
     shape: Shape
     session: RandomSession
@@ -61,8 +62,8 @@ class Step:
     outcome: PassResult
     record: SessionRecord
     tags: Mapping[int, Tag]
-    lost: Set[PartKey]
     ops: Mapping[int, PendingOp]
+    calls: Set[str]
 
     @property
     def came(self) -> list[tuple[str, Native]]:
@@ -104,9 +105,10 @@ def lead(session: RandomSession, shape: Shape, actions: list[Action]) -> Iterato
         if action[0] != "retry":
             core.answer()
         record, ops = core.state.record, dict(core.ops)
-        tags, lost = dict(core.state.parts.tags), set(core.state.dropped_reasoning)
+        tags = dict(core.state.parts.tags)
+        calls = {one for native in core.natives for one in call_ids(native)}
         outcome = session.begin() if action[0] == "begin" else session.act(action)
-        yield Step(shape, session, action, outcome, record, tags, lost, ops)
+        yield Step(shape, session, action, outcome, record, tags, ops, calls)
         session.sent_units = units_of(session, outcome)
 
 
