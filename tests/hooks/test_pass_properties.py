@@ -10,7 +10,7 @@ from silcrow.formats.table import FORMATS
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.shapes import FormKind
 from silcrow.hooks.state import OpKind
-from silcrow.hooks.tags import DropMode, LaneName, Tag, TagKind
+from silcrow.hooks.tags import DropMode, LaneName, Tag
 from support.core_session import count_words, landed_by, wire_of
 from support.dialects import (
     begins_turn,
@@ -104,9 +104,9 @@ def a_response_is_whole_or_its_calls_are(step: Step) -> None:
             runs[-1].append((native, goes))
         else:
             runs += [[(native, goes)], []]
-    for run in runs:
-        came = [one for native, _ in run for one in call_ids(native)]
-        left = [one for _, native in run for one in call_ids(native) if native]
+    for stretch in runs:
+        came = [one for native, _ in stretch for one in call_ids(native)]
+        left = [one for _, native in stretch for one in call_ids(native) if native]
         assert form in ("anthropic", "openai_chat") or left in ([], came)
         if form == "openai_responses" and is_of_model(run[0][0] if run else {}):
             assert len({bool(native) for _, native in run}) == 1

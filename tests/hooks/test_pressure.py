@@ -283,6 +283,7 @@ def test_the_limit_is_compared_with_the_calibrated_request() -> None:
     counted = session.rows[-1].wire_tokens
     session.change_policy(window=counted + 500)
     assert reasons_of(session.send()) == ()
+    session.answer()
     session.change_policy(estimate_offset=501.0)
     assert reasons_of(session.send()) == (Reason.PRESSURE,)
 

@@ -58,12 +58,11 @@ OCCURS: Mapping[str, set[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What the wire file tells of a pass; `is_forced`: without a permit it would not fit."""
+    """What the wire file tells of a pass."""
 
     session: str
     number: int
     reasons: list[str]
-    is_forced: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +89,7 @@ class Run:
 
 def _read_pass(line: bytes) -> Pass:
     told = loads(line.decode("utf-8", "surrogatepass"))
-    facts = told["facts"]
-    is_forced = facts["usage"]["estimate"] > facts["window"] - facts["reserve"]
-    return Pass(told["session"], told["pass"], told["permit"]["reasons"], is_forced)
+    return Pass(told["session"], told["pass"], told["permit"]["reasons"])
 
 
 async def run_file(
@@ -123,20 +120,18 @@ async def test_a_recorded_session_stays_lawful_and_is_relieved(
         assert report.restore_exact == report.restore_dropped
         assert report.permits["nothing_sent"] == 1
         own = [one for one in passes if one.session == report.session.name]
-        check_that_it_did_something(report, own)
+        check_that_it_did_something(report)
         check_that_the_queue_is_settled(report, own, run)
     if (window, drops) == (60_000, AgentDrops.ORACLE):
         assert OCCURS[file.name.partition(".")[0]] <= run.reasons.keys() | run.lanes
 
 
-def check_that_it_did_something(report: SessionReport, passes: Sequence[Pass]) -> None:
-    """A permit that the window forces, since the request would not fit, has no minimum."""
+def check_that_it_did_something(report: SessionReport) -> None:
+    """And that it does not thrash: of every 20 calls begun one may be rewritten by pressure."""
     if report.tokens.raw_peak > report.window:
         assert report.restore_dropped >= 20
-    chosen = sum(one.reasons == ["pressure"] and not one.is_forced for one in passes)
     if report.passes >= 20:
-        assert chosen * 20 <= report.passes
-        assert report.pressure_only * 10 <= report.passes
+        assert report.pressure_only <= -(-report.passes // 20)
 
 
 def check_that_the_queue_is_settled(
