@@ -108,8 +108,8 @@ def a_response_is_whole_or_its_calls_are(step: Step) -> None:
         came = [one for native, _ in stretch for one in call_ids(native)]
         left = [one for _, native in stretch for one in call_ids(native) if native]
         assert form in ("anthropic", "openai_chat") or left in ([], came)
-        if form == "openai_responses" and is_of_model(run[0][0] if run else {}):
-            assert len({bool(native) for _, native in run}) == 1
+        if form == "openai_responses" and is_of_model(stretch[0][0] if stretch else {}):
+            assert len({bool(native) for _, native in stretch}) == 1
 
 
 def user_text_leaves_by_no_lane(step: Step) -> None:
