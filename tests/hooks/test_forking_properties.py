@@ -5,12 +5,20 @@ from hypothesis import strategies as st
 
 from silcrow.hooks.identity import UNTAGGED
 from silcrow.hooks.message_pass import prepare_pass
-from support.core_session import CoreSession, make_policy, user_asks
+from support.core_session import CoreSession, make_policy
 from support.forks import adopt, begin
-from support.native_messages import user
+from support.dialects import write_user
 from support.random_sessions import ACTIONS, Action, RandomSession
 
-SHAPES = st.sampled_from([("anthropic", False), ("anthropic", True), ("openai_chat", False)])
+SHAPES = st.sampled_from(
+    [
+        ("anthropic", False),
+        ("anthropic", True),
+        ("openai_chat", False),
+        ("openai_responses", True),
+        ("gemini", False),
+    ]
+)
 UNHURRIED = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -18,9 +26,9 @@ def led_session(shape: tuple[str, bool], actions: list[Action]) -> RandomSession
     message_format, thinks = shape
     policy = make_policy(window=4_000, usable=4_000, binds_reasoning=thinks, min_gain_tokens=500)
     session = RandomSession(CoreSession(policy, message_format), thinks)
-    session.core.add(user_asks())
-    session.ends.append(1)
-    for action in [("restart", None), *actions]:
+    session.begin()
+    session.core.answer()
+    for action in actions:
         session.act(action)
         session.core.answer()
     return session
@@ -46,8 +54,8 @@ def test_a_fork_never_changes_what_it_shares_and_gives_no_number_twice(
 ) -> None:
     session = led_session(shape, actions)
     parent = session.core
-    natives = parent.natives[: session.ends[place % len(session.ends)]]
-    natives = [*natives, user("Something else.")]
+    natives = parent.natives[: session.length_at(session.ends[place % len(session.ends)])]
+    natives = [*natives, write_user(parent.message_format, "Something else.")]
     adoption = adopt(parent, natives)
     if adoption is None:
         return

@@ -4,7 +4,9 @@ from silcrow.hooks.permit import Denial, Reason
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.state import OpKind
 from silcrow.hooks.tags import LaneName
-from support.core_session import CoreSession, long_session, reasons_of, wire_of
+from support.core_session import CoreSession, long_session, reasons_of, user_asks, wire_of
+from support.messages import chat_assistant, chat_call, chat_result
+from support.native_messages import words
 
 
 def dropped_session() -> tuple[CoreSession, int]:
@@ -94,3 +96,19 @@ def test_a_queued_drop_that_a_permit_does_not_reach_is_reported() -> None:
     session.queue(number)
     session.cut(-2)
     assert session.send().held == {number: HoldCause.OUT_OF_SCOPE}
+
+
+def test_a_call_whose_result_the_host_no_longer_has_does_not_return() -> None:
+    session = CoreSession(message_format="openai_chat").add(user_asks())
+    session.add(chat_assistant("Look.", chat_call("a", "lookup", text="x" * 2_000)))
+    session.add(chat_result("a", words(200)))
+    for index in range(8):
+        session.add(chat_assistant(None, chat_call(f"c{index}", "lookup")))
+        session.add(chat_result(f"c{index}", words(200)))
+    session.send()
+    session.queue(session.number_of("a"))
+    before = wire_of(session.expire().send())
+    session.cut(2, 3)  # as a host does that stores what went out
+    session.queue(session.number_of("a"), kind=OpKind.RESTORE)
+    assert wire_of(session.expire().send()) == before
+    assert session.ops.keys() == {session.number_of("a")}

@@ -6,45 +6,32 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from silcrow.hooks.permit import Reason
-from silcrow.hooks.results import PassResult
-from support.core_session import CoreSession, make_policy, reasons_of, user_asks, wire_of
+from support.core_session import CoreSession, reasons_of, wire_of
+from support.random_passes import SHAPES, Shape, make_session
 from support.random_sessions import ACTIONS, Action, RandomSession
 from support.storing_core import StoringCore
 
 UNHURRIED = settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
-SHAPES = st.sampled_from([("anthropic", False), ("anthropic", True), ("openai_chat", False)])
 MARKED_TWICE = re.compile(r"§\d+§ §\d+§|§\d+§ \[dropped")
 
 
-def begin(core: CoreSession, thinks: bool) -> RandomSession:
-    session = RandomSession(core, thinks)
-    core.add(user_asks())
-    session.ends.append(1)
-    session.act(("restart", None))
-    core.answer()
+def begin(shape: Shape, core: type[CoreSession], **how: bool) -> RandomSession:
+    session = make_session(shape, 4_000, core, **how)
+    session.begin()
+    session.core.answer()
     return session
-
-
-def undo(stores: RandomSession, raw: RandomSession) -> PassResult:
-    """Cut the list that lacks what was left out where the other one was cut."""
-    left = set(raw.core.ids)
-    stores.ends[:] = raw.ends
-    stores.core.cut(sum(1 for name in stores.core.ids if name in left))
-    return stores.core.send()
 
 
 @UNHURRIED
 @given(SHAPES, ACTIONS, st.booleans())
 def test_nothing_piles_up_and_nothing_is_numbered_twice(
-    shape: tuple[str, bool], actions: list[Action], gives_ids: bool
+    shape: Shape, actions: list[Action], gives_ids: bool
 ) -> None:
-    message_format, thinks = shape
-    policy = make_policy(window=4_000, usable=4_000, binds_reasoning=thinks, min_gain_tokens=500)
-    raw = begin(CoreSession(policy, message_format), thinks)
-    stores = begin(StoringCore(policy, message_format, gives_ids=gives_ids), thinks)
+    raw = begin(shape, CoreSession)
+    stores = begin(shape, StoringCore, gives_ids=gives_ids)
     for action in actions:
         raw.act(action)
-        outcome = undo(stores, raw) if action[0] == "undo" else stores.act(action)
+        outcome = stores.act(action)
         assert action[0] == "undo" or Reason.HOST_REWROTE not in reasons_of(outcome)
         assert not outcome.delta.row.is_unexplained and outcome.delta.row.fault is None
         assert MARKED_TWICE.search(str(wire_of(outcome))) is None
