@@ -84,7 +84,6 @@ def _decide(
     request, observed = read_request(seat, state, asked, ops=ops, sources=sources)
     result = run_pass(state, request)
     if request.purpose is Purpose.MAIN:
-        observed.wire = result.wire
         listed = list_sent(observed.listing, result.wire, state.previous_wire, observed.reused)
         result = replace(result, delta=replace(result.delta, listed=listed))
     trusts = not observed.hands_back

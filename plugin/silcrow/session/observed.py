@@ -11,7 +11,6 @@ from silcrow.hooks.conversation import BlockTokens, CountTokens, Message, Native
 from silcrow.hooks.identity import KnownParts
 from silcrow.hooks.returned import may_be_written, put_back_written
 from silcrow.hooks.shapes import MessageFormat
-from silcrow.hooks.wire import Wire
 from silcrow.session.listing import Listing, digest_message, pair_without_ids
 
 _OWN_ID = "silcrow:"
@@ -25,7 +24,7 @@ class ObservedList:
     `given_ids` are the host's own; `listing` knows the messages to which it gave none. `taken`
     counts how often each id has occurred. `reused` says how many leading messages are the very
     objects of the list before. `missing` are sources without which a placeholder that the host
-    handed back could not be put back. `wire` is what went out for the list, once it has.
+    handed back could not be put back.
     `hands_back`: the host was seen to store what we send.
     """
 
@@ -37,22 +36,12 @@ class ObservedList:
     warnings: list[str] = field(default_factory=list[str])
     reused: int = 0
     missing: set[bytes] = field(default_factory=set[bytes])
-    wire: Wire | None = None
     hands_back: bool = False
 
     def is_same(self, index: int, native: Mapping[str, Any]) -> bool:
-        """Whether a message equals the one that stood here, as the host sent it or as it got it
-        back: hosts may store what we send."""
-        if index >= len(self.natives):
-            return False
-        return self.natives[index] == native or self.was_sent(index, native)
-
-    def was_sent(self, index: int, native: Mapping[str, Any]) -> bool:
-        """Whether a message is what we sent in the place of the one that stood here."""
-        if self.wire is None or index >= len(self.wire.messages):
-            return False
-        sent = self.wire.messages[index]
-        return sent.is_edited and sent.native is not None and sent.native == native
+        """Whether a message equals the one that stood here, as the host sent it. One that it got
+        back from us is read anew: what we left out of it is in its list no more."""
+        return index < len(self.natives) and self.natives[index] == native
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
