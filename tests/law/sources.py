@@ -19,7 +19,11 @@ SELECT_TAG = (
     "SELECT kind, call_id, tool_name, content_hash, input_hash FROM tags"
     " WHERE session = ? AND number = ?"
 )
-SELECT_SOURCE = "SELECT codec, bytes FROM source_contents WHERE hash = ?"
+SELECT_SOURCE = (
+    "SELECT codec, bytes FROM source_contents"
+    " WHERE substr(hash, 1, 4) = substr(?1, 1, 4) AND hash = ?1"
+)
+SELECT_DICTIONARY = "SELECT bytes FROM source_dictionaries WHERE id = ?"
 KIND_OF_BLOCK = {Kind.TEXT: "message", Kind.MEDIA: "file", Kind.RESULT: "tool"}
 
 
@@ -128,12 +132,19 @@ def _read_source(db: sqlite3.Connection, key: bytes | None) -> bytes | None:
     codec, packed = row
     if codec == "blob":
         packed = _read_blob(db, key or b"")
-    content = (
-        zstandard.ZstdDecompressor().decompressobj().decompress(packed)
-        if codec == "zstd"
-        else bytes(packed)
-    )
+    content = _unpack(db, packed, codec) if codec.startswith("zstd") else bytes(packed)
     return content if sha256(content).digest() == key else None
+
+
+def _unpack(db: sqlite3.Connection, packed: bytes, codec: str) -> bytes:
+    """Decompress a source, by the dictionary that its codec names behind a colon, if any."""
+    known = None
+    if number := codec.partition(":")[2]:
+        (stored,) = db.execute(SELECT_DICTIONARY, (int(number),)).fetchone()
+        content = zstandard.ZstdDecompressor().decompress(stored)
+        known = zstandard.ZstdCompressionDict(content, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+    decompressor = zstandard.ZstdDecompressor(dict_data=known)
+    return decompressor.decompressobj().decompress(packed)
 
 
 def _text(content: bytes) -> str:

@@ -1,9 +1,14 @@
 """Facts about the ledger: what every pass did, in the words of the permit."""
 
+import json
+from dataclasses import replace
+
 from silcrow.hooks.facts import Purpose, Usage
 from silcrow.hooks.permit import Denial, Permit, Reason
+from silcrow.hooks.results import Landed, Limits
+from silcrow.hooks.tags import DropMode, LaneName
 from silcrow.store.store import NEWEST_PASSES, LedgerTotals, Store
-from support.deltas import make_delta, make_row
+from support.deltas import make_delta, make_row, rows
 
 GRANTED = Permit((Reason.CACHE_EXPIRED, Reason.FLUSH), 0)
 
@@ -78,3 +83,28 @@ async def test_the_size_of_the_files_is_known(store: Store) -> None:
     files = store.path.parent.iterdir()
     shared = store.path.with_name(store.path.name + "-shm").stat().st_size
     assert store.file_bytes() == sum(file.stat().st_size for file in files) - shared
+
+
+async def test_what_landed_is_kept_by_lane_and_mode(store: Store) -> None:
+    landed = (
+        Landed(number=4, mode=DropMode.ABSENT, lane=LaneName.AGE, tokens=300),
+        Landed(number=5, mode=DropMode.SKELETON, lane=LaneName.AGE, tokens=20),
+        Landed(number=6, mode=DropMode.ABSENT, lane=LaneName.AGE, tokens=500),
+        Landed(number=None, mode=DropMode.ABSENT, lane=LaneName.REASONING, tokens=7),
+    )
+    await write_passes(store, {"landed": landed})
+    [(text,)] = rows(store.path, "SELECT landed FROM passes")
+    assert json.loads(text) == [
+        ["age", "absent", 4, 300, 6, 500],
+        ["age", "skeleton", 5, 20],
+        ["reasoning", "absent", None, 7],
+    ]
+
+
+async def test_limits_come_back_as_they_were(store: Store) -> None:
+    limits = Limits(
+        window=9, reserve=1, usable=8, protection=2, ttl_seconds=None, factor=1.1, offset=3.0
+    )
+    await write_passes(store, {"limits": replace(limits, counts_head=False)})
+    [line] = await store.read_ledger("s")
+    assert line.limits == replace(limits, counts_head=False)

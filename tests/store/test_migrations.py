@@ -8,15 +8,18 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from silcrow.errors import NewerSchemaError
+from silcrow.hooks.canonical import sha256
 from silcrow.store.migrations import MIGRATIONS
 from silcrow.store.store import Store
 from support.deltas import count_rows, make_delta, make_tag, rows, sources
 
 GOLDEN = Path(__file__).parent / "golden"
 TABLES = set(
-    "sessions tags source_contents pending_ops wire listed_messages passes"
+    "sessions tags source_contents source_dictionaries source_dictionaries_again"
+    " pending_ops wire listed_messages passes"
     " schema_migrations".split()
 )
 OPEN_ON_A_LINE = """
@@ -78,7 +81,31 @@ async def test_every_released_schema_is_brought_up_to_date_with_its_rows(
         assert sorted(state.parts.tags) == [1, 2]
         assert await store.read_source(state.parts.tags[2].content_hash) == "output"
         assert [op.number for op in await store.read_ops("golden")] == [2]
+        assert state.parts.ordinals == {"u1": 1, "r1": 3}
+        [line] = await store.read_ledger("golden")
+        assert (line.limits.window, line.limits.ttl_seconds) == (200_000, 300.0)
     assert steps(path) == sorted(MIGRATIONS)
+
+
+async def test_every_source_of_an_older_schema_stays(tmp_path: Path) -> None:
+    path = tmp_path / "context.db"
+    write_sql(path, (GOLDEN / "m002_whole_core.sql").read_text("utf-8"))
+    texts = [f"line {number}\n" * number for number in range(1, 200)]
+    for text in texts:
+        packed = zstandard.ZstdCompressor(level=3).compress(text.encode())
+        rows(path, "INSERT INTO source_contents VALUES (?, 'zstd', ?)", sha256(text), packed)
+    async with Store.open(path) as store:
+        assert [await store.read_source(sha256(text)) for text in texts] == texts
+    assert count_rows(path)["source_contents"] == len(texts) + 3
+    assert rows(path, "PRAGMA integrity_check") == [("ok",)]
+
+
+async def test_sources_by_a_dictionary_of_an_older_version_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "context.db"
+    write_sql(path, (GOLDEN / "m003_compact_sources.sql").read_text("utf-8"))
+    text = "import asyncio\n\ndef open_session(path):\n    return Session(path)\n"
+    async with Store.open(path) as store:
+        assert await store.read_source(sha256(text)) == text
 
 
 @pytest.mark.parametrize("step", sorted(MIGRATIONS))

@@ -1,5 +1,7 @@
 """Facts about originals: stored once, compressed, and the same bytes for ever."""
 
+from threading import get_ident
+
 import pytest
 
 from silcrow.hooks.canonical import encode_text, sha256
@@ -45,3 +47,17 @@ async def test_what_repeats_itself_is_compressed(store: Store) -> None:
     await store.commit(make_delta(sources=sources("0123456789\n" * 100_000)), None)
     [(size,)] = rows(store.path, "SELECT length(bytes) FROM source_contents")
     assert size < 20_000
+
+
+async def test_compressing_is_not_done_on_the_event_loop(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: set[int] = set()
+
+    def encode(text: str) -> bytes:
+        threads.add(get_ident())
+        return encode_text(text)
+
+    monkeypatch.setattr("silcrow.store.sources.encode_text", encode)
+    await store.commit(make_delta(sources=sources("some text " * 100)), None)
+    assert threads and get_ident() not in threads

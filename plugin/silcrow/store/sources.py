@@ -93,9 +93,11 @@ async def read_source(
 
 
 async def _unpack(
-    connection: aiosqlite.Connection, codec: str, data: bytes, dictionaries: SourceDictionaries
+    connection: aiosqlite.Connection, codec: object, data: object, dictionaries: SourceDictionaries
 ) -> bytes | None:
     """The bytes that a codec word and its data stand for; None if they stand for nothing."""
+    if not isinstance(codec, str) or not isinstance(data, bytes):  # a damaged row may hold anything
+        return None
     if codec == "plain":
         return data
     word, _, number = codec.partition(":")
