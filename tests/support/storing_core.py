@@ -37,7 +37,6 @@ class StoringCore(CoreSession):
 
     def take(self, outcome: PassResult, observed: ObservedList) -> None:
         self.sources.update(outcome.delta.sources)
-        observed.wire = outcome.wire
         before = self.state.previous_wire
         listed = list_sent(observed.listing, outcome.wire, before, observed.reused)
         self.stored = listed or self.stored

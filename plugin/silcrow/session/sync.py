@@ -135,7 +135,7 @@ class SyncContextPlugin:
     def run_command(
         self, session_id: str, name: str, arguments: str = "", *, now: float | None = None
     ) -> str:
-        """Answer `/ctx-status` or `/ctx-flush`, without a model call. Does not raise."""
+        """Answer one of the commands of a person, without a model call. Does not raise."""
         try:
             return self._thread.call(
                 lambda plugin: plugin.run_command(session_id, name, arguments, now=now)

@@ -20,7 +20,15 @@ LANE_WORDS: Mapping[str, str] = {
     "media": "pictures and files already answered",
     "restore": "brought back on request",
 }
-HOST_WORDS: Mapping[str, str] = {"claude_code": "Claude Code", "pi": "Pi"}
+HOST_WORDS: Mapping[str, str] = {
+    "claude_code": "Claude Code",
+    "codex": "Codex",
+    "mini_swe_agent": "mini-swe-agent",
+    "opencode": "OpenCode",
+    "openhands": "OpenHands",
+    "pi": "Pi",
+    "swe_agent": "SWE-agent",
+}
 REASON_WORDS: Mapping[str, str] = {
     "nothing_sent": "first request of the session",
     "cache_expired": "pause: the provider's cache had expired",

@@ -19,7 +19,7 @@ DICTIONARY_BYTES = 64_000
 _PIECE_BYTES = 4_000  # of one text: many texts tell more than the whole of a long one
 _TEXTS_AT_HAND = 300
 _TELLING_RATIO = 0.7  # base64 does not shrink below it: pictures would fill the dictionary
-_STORING_LEVEL = 19
+_STORING_LEVEL = 12
 
 # In two tables, written on either side of what was stored with it: no page holds both copies.
 _COPIES = ("source_dictionaries", "source_dictionaries_again")

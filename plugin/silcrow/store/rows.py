@@ -96,9 +96,9 @@ def _to_array(value: object, names: Sequence[str]) -> str:
 
 
 def _from_array(text: str, names: Sequence[str]) -> dict[str, Any]:
-    value = json.loads(text)
-    if isinstance(value, dict):  # as it was written up to m002
-        return value
+    value: Any = json.loads(text)
+    if text.startswith("{"):  # as it was written up to m002
+        return dict(value)
     return dict(zip(names, value, strict=False))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Mapping
 from hashlib import sha256
+from typing import Any
 
 import aiosqlite
 
@@ -58,7 +59,8 @@ class _Packer:
         self._alone = ZstdCompressor(level=_LEVEL)
         self._dictionary = dictionary
         if dictionary is not None:
-            dictionary.zstd.precompute_compress(level=_LEVEL_BY_DICTIONARY)
+            prepared: Any = dictionary.zstd  # its stub leaves out what this method returns
+            prepared.precompute_compress(level=_LEVEL_BY_DICTIONARY)
             self._shared = ZstdCompressor(level=_LEVEL_BY_DICTIONARY, dict_data=dictionary.zstd)
 
     def pack(self, data: bytes) -> tuple[str, bytes]:
