@@ -8,7 +8,7 @@ import pytest
 from silcrow.config.settings import Settings
 from silcrow.session import ContextPlugin
 from support.native_messages import answers, asks, blocks_of, call, result, words
-from support.storing_session import StoringSession, stored_session
+from support.storing_session import StoringSession
 
 LARGE = "x" * 2_000
 
