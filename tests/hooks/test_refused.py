@@ -31,7 +31,7 @@ def refuse(session: CoreSession, attempts: int = 0) -> CoreSession:
         wire_tokens=row.wire_tokens,
         attempts=attempts,
     )
-    session.state.record = replace(session.state.record, refusal=refusal)
+    session.state.record = replace(session.state.record, refusal=refusal, awaits_answer=False)
     return session
 
 

@@ -136,7 +136,7 @@ def _other_system(session: CoreSession) -> None:
 def _refused(session: CoreSession) -> None:
     record = session.state.record
     refusal = Refusal(pass_number=record.pass_number, model_key="vendor/model", wire_tokens=1)
-    session.state.record = replace(session.state.record, refusal=refusal)
+    session.state.record = replace(record, refusal=refusal, awaits_answer=False)
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,19 @@ async def test_attempts_shrink_until_nothing_is_left_and_then_the_request_is_rep
     assert len([text for text in said if "nothing more can be removed" in text]) == 1
 
 
+async def test_a_retry_after_a_refusal_of_an_older_request_gives_the_same_bytes(
+    plugin: ContextPlugin,
+) -> None:
+    session = await full_session(plugin)
+    await refuse(session, TOO_LONG.format(23_000, 22_000))
+    session.add(model("I go on."), user(words(30_000)))
+    sent = await session.send()
+    assert sent.permit.reasons == (Reason.PRESSURE,)
+    again = await session.send()
+    assert again.permit.denial is Denial.RETRY
+    assert again.messages == sent.messages
+
+
 async def test_an_answer_clears_the_refusal(plugin: ContextPlugin, settings: Settings) -> None:
     session = await full_session(plugin)
     await refuse(session, TOO_LONG.format(23_000, 22_000))

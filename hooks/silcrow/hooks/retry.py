@@ -10,13 +10,10 @@ def is_retry(state: SessionState, request: PassInput, tagging: Tagging, replay: 
     """Whether the known decisions give the bytes of the last pass, of which no answer is known.
 
     Needs no memory, so that another process finds it out as well. After an answer the same list
-    is a new request, and so is one that the provider found too large.
+    is a new request, and so it is after a refusal of that very request as too large.
     """
     record, sent = state.record, state.sent
     if sent is None or not record.awaits_answer:
-        return False
-    refusal = record.refusal
-    if refusal is not None and replay.tokens + request.head.tokens >= refusal.wire_tokens:
         return False
     is_same_model = record.model_key == request.policy.model_key
     head = (request.head.tools, request.head.system)

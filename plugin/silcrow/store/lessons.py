@@ -52,6 +52,9 @@ async def take_refusal(
     if row["is_newest"]:
         user_message = await _newest_user_text(connection, session, asked.number)
         lessons = replace(lessons, refusal=refuse(known.refusal, asked, user_message))
+        await connection.execute(
+            "UPDATE sessions SET awaits_answer = 0 WHERE session = ?", (session,)
+        )
     await _keep(connection, session, lessons)
 
 
