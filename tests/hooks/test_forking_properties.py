@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from silcrow.hooks.identity import UNTAGGED
 from silcrow.hooks.message_pass import prepare_pass
 from support.core_session import CoreSession, make_policy
-from support.forks import adopt, begin
 from support.dialects import write_user
+from support.forks import adopt, begin
 from support.random_sessions import ACTIONS, Action, RandomSession
 
 SHAPES = st.sampled_from(

@@ -1,12 +1,15 @@
 """A session that begins as a copy of another: what it takes over of its parent."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from silcrow.hooks.canonical import UNIT_DIGEST_BYTES, sha256
 from silcrow.hooks.conversation import Block, BlockKind, Message
 from silcrow.hooks.identity import UNTAGGED, KnownParts, TaggedList, TaggingRules, source_of
 from silcrow.hooks.render import Decisions, Renderer, overlay_tags
+from silcrow.hooks.runs import is_gone_whole, list_runs
+from silcrow.hooks.shapes import CallBond
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tagging import assign_tags
 from silcrow.hooks.tags import DropMode, PartKey, Tag
@@ -57,8 +60,10 @@ def adopt_front(
         return None
     found = _match_parts(parent, messages)
     while messages:
+        known, tagged = _tag_as_found(messages, found)
         owners = _pair_messages(parent.parts, messages, found)
-        wire = _render(parent, messages, found, owners, renderer)
+        owners |= _pair_emptied(parent.dropped_reasoning, owners, tagged, known, renderer)
+        wire = _render(parent, tagged, known, owners, renderer)
         length = _common_messages(wire, parent.sent)
         if length == len(messages):
             return _adopt(parent, ops, session, found, owners, wire)
@@ -154,18 +159,49 @@ def _pair_messages(
     return pairs
 
 
+def _pair_emptied(
+    dropped: AbstractSet[PartKey],
+    owners: Mapping[str, str],
+    tagged: TaggedList,
+    known: KnownParts,
+    renderer: Renderer,
+) -> dict[str, str]:
+    """The same for reasoning that is a message of its own, where a whole response has left: it
+    went along. Nothing tells which was which, and nothing asks."""
+    bond = renderer.format.call_bond
+    if bond is not CallBond.RESPONSE:
+        return {}
+    named = {message.id for message in tagged.messages}
+    left = sorted({key.owner for key in dropped} - owners.keys() - named)
+    find_tag = overlay_tags(known.tags, {})
+    gone = [
+        tagged.messages[index].id
+        for run in list_runs(tagged.messages, bond)
+        if is_gone_whole(tagged, run, bond, find_tag)
+        for index in run
+        if tagged.messages[index].holds_reasoning
+    ]
+    return dict(zip(left, gone, strict=False))
+
+
+def _tag_as_found(
+    messages: Sequence[Message], found: Sequence[_Found]
+) -> tuple[KnownParts, TaggedList]:
+    """The list with the numbers of the parts found, and these parts."""
+    known = KnownParts()
+    for part in found:
+        known.add(part.tag, part.message_id)
+    return known, assign_tags(messages, known, replace(_FRESH, assigns=False)).tagged
+
+
 def _render(
     parent: SessionState,
-    messages: Sequence[Message],
-    found: Sequence[_Found],
+    tagged: TaggedList,
+    known: KnownParts,
     owners: Mapping[str, str],
     renderer: Renderer,
 ) -> Wire:
     """The list by the parent's decisions on the parts found."""
-    known = KnownParts()
-    for part in found:
-        known.add(part.tag, part.message_id)
-    tagged = assign_tags(messages, known, replace(_FRESH, assigns=False)).tagged
     decisions = Decisions(
         find_tag=overlay_tags(known.tags, {}),
         dropped_reasoning=_renamed(parent.dropped_reasoning, owners),

@@ -60,6 +60,13 @@ def may_go_whole(tagged: TaggedList, run: range, bond: CallBond, find_tag: FindT
     return True
 
 
+def is_gone_whole(tagged: TaggedList, run: range, bond: CallBond, find_tag: FindTag) -> bool:
+    """Whether all that is tied in a run is absent; then its reasoning is, too."""
+    owners = tied_owners(tagged, run, bond)
+    gone = (o != UNTAGGED and find_tag(o).mode is DropMode.ABSENT for o in owners)
+    return bool(owners) and all(gone)
+
+
 def add_absent_mates(
     tagged: TaggedList, numbers: Collection[int], find_tag: FindTag, bond: CallBond
 ) -> frozenset[int]:
