@@ -104,12 +104,12 @@ def a_response_is_whole_or_its_calls_are(step: Step) -> None:
             runs[-1].append((native, goes))
         else:
             runs += [[(native, goes)], []]
-    for run in runs:
-        came = [one for native, _ in run for one in call_ids(native)]
-        left = [one for _, native in run for one in call_ids(native) if native]
+    for one_run in runs:
+        came = [one for native, _ in one_run for one in call_ids(native)]
+        left = [one for _, native in one_run for one in call_ids(native) if native]
         assert form in ("anthropic", "openai_chat") or left in ([], came)
-        if form == "openai_responses" and is_of_model(run[0][0] if run else {}):
-            assert len({bool(native) for _, native in run}) == 1
+        if form == "openai_responses" and is_of_model(one_run[0][0] if one_run else {}):
+            assert len({bool(native) for _, native in one_run}) == 1
 
 
 def user_text_leaves_by_no_lane(step: Step) -> None:
