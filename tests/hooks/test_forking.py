@@ -8,7 +8,8 @@ from silcrow.hooks.forking import Adoption
 from silcrow.hooks.state import OpKind
 from support.core_session import CoreSession, long_session, make_policy, reasons_of, wire_of
 from support.forks import Natives, adopt, begin
-from support.native_messages import answers, asks, call, model, result, thinking, user
+from support.messages import item_call, item_output, item_reasoning
+from support.native_messages import answers, asks, call, model, result, thinking, user, words
 
 
 def dropped_session() -> CoreSession:
@@ -185,6 +186,21 @@ def test_reasoning_that_the_parent_has_not_sent_yet_is_not_taken_for_gone() -> N
     new = {"role": "assistant", "content": [thinking("Something new.")]}
     fork = begin(parent, [*parent.natives, new, model("Well."), user("Now this.")])
     assert new in wire_of(fork.send())
+
+
+def test_the_reasoning_of_a_response_that_left_whole_stays_gone_in_a_fork() -> None:
+    parent = CoreSession(message_format="openai_responses").add(user("Hi."))
+    for index in range(8):
+        parent.add(item_reasoning(f"Hm {index}."))
+        parent.add(item_call(f"c{index}", "lookup", text="x" * 2_000))
+        parent.add(item_output(f"c{index}", words(200)))
+    parent.send()
+    parent.queue(2, 3)
+    sent = wire_of(parent.expire().send())
+    parent.answer()
+    assert len(sent) == len(parent.natives) - 6
+    assert wire_of(begin(parent).send()) == sent
+    assert wire_of(begin(parent, parent.natives[:-3]).send()) == sent[:-3]
 
 
 def test_a_part_that_the_host_changed_in_place_is_known_by_what_it_says_now() -> None:

@@ -178,9 +178,11 @@ def enough_of_the_newest_reasoning_stays(step: Step) -> None:
     if step.shape.binds or LaneName.LAST_RESORT in lanes:  # which takes whole steps
         return
     ids = [name for name, _ in step.came]
-    gone = _gone_with_all_that_is_tied(step)
-    for key in (key for key in step.outcome.delta.dropped_reasoning if key.owner not in gone):
-        behind = step.outcome.wire.messages[ids.index(key.owner) :]
+    lost = {key.owner for key in step.outcome.delta.dropped_reasoning}
+    if lost & _gone_with_all_that_is_tied(step):  # the lane had counted that as kept
+        return
+    for owner in lost:
+        behind = step.outcome.wire.messages[ids.index(owner) :]
         kept = [text for one in behind if one.native for text in thoughts(one.native)]
         assert sum(map(count_words, kept)) >= KEPT_REASONING
 

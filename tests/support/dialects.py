@@ -156,9 +156,9 @@ def is_of_model(native: AnyNative) -> bool:
 
 
 def begins_turn(native: AnyNative) -> bool:
-    """Whether a person spoke, and not only the host beside results that may have left."""
-    texts = user_texts(native)
-    return bool(texts) and not texts[0].endswith(REMINDER) and not result_ids(native)
+    """Whether a provider takes it for a person's turn: text of the user's role beside no result.
+    So does what a host has said beside results, once it has stored the message without them."""
+    return bool(user_texts(native)) and not result_ids(native)
 
 
 def user_texts(native: AnyNative) -> list[str]:
