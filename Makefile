@@ -16,6 +16,7 @@ RECORDING = $(patsubst ~/%,$(HOME)/%,$(FILE))
 setup: $(READY)
 
 $(READY): pyproject.toml
+	@echo "Setting up $(VENV), once; this takes a minute or two ..." >&2
 	@$(VENV)/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { rm -rf $(VENV); $(PYTHON) -m venv $(VENV); }
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"

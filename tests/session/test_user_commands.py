@@ -28,6 +28,15 @@ async def test_a_drop_is_marked_in_the_words_of_ctx_reduce(plugin: ContextPlugin
     assert by_user == await session.reduce("2-3, §4§")
 
 
+async def test_a_command_may_be_given_as_the_line_that_a_person_types(
+    plugin: ContextPlugin,
+) -> None:
+    await long_session(plugin)
+    reply = await plugin.run_command("s", "/ctx-drop 2-3, §4§", now=1_001.0)
+    assert "Queued: 2-4" in reply
+    assert [op.number for op in await plugin.pending_ops("s")] == [2, 3, 4]
+
+
 async def test_a_drop_by_the_user_belongs_to_no_call(plugin: ContextPlugin) -> None:
     await long_session(plugin)
     await plugin.run_command("s", "ctx-drop", "2")

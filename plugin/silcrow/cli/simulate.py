@@ -95,7 +95,7 @@ def _run(
     from silcrow.simulator.simulation import RunFiles, simulate
 
     options.check()
-    settings = load_settings()
+    settings = load_settings(project_folder=Path.cwd())
     sessions = read_sessions(files)
     _refuse_overwriting(files, database, wire)
     run_files = RunFiles(database=database, wire=wire)

@@ -63,8 +63,10 @@ async def answer_command(
     problem: str,
     off_in_settings: bool = False,
 ) -> str:
-    """Answer any command of the table; a slash in front is fine. A fault of the database is a
-    sentence, too, and then nothing was recorded."""
+    """Answer any command of the table; a slash in front is fine, and so is the whole line as a
+    person types it. A fault of the database is a sentence, too, and then nothing was recorded."""
+    if not arguments.strip():
+        command, _, arguments = command.strip().partition(" ")
     name = read_name(command)
     if name not in COMMANDS:
         return unknown_command(command)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from langchain.agents.middleware import (
@@ -16,6 +17,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from silcrow.config.load import load_settings
 from silcrow.config.settings import Settings
 from silcrow.hooks.facts import PassFacts
 from silcrow.hosts.langchain.answers import clean_response, read_usage
@@ -91,7 +93,7 @@ class SilcrowMiddleware(AgentMiddleware[SilcrowState, Any]):
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
-        settings = settings or Settings()
+        settings = settings or load_settings(project_folder=Path.cwd())
         self._plugin = LazyPlugin(settings)
         self._session_id = session_id
         self._answers_commands = commands

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any, Self
 
 from pydantic_ai.capabilities import AbstractCapability
@@ -64,7 +65,7 @@ class SilcrowCapability(AbstractCapability[Any]):
     ) -> None:
         self.id = CAPABILITY_ID
         if settings is None and plugin is None:
-            settings = load_settings()
+            settings = load_settings(project_folder=Path.cwd())
         self._plugins = LazyPlugin(settings, plugin)
         self._conversations = Conversations(self._plugins, session_id, clock)
         self._answers_commands = answers_commands
