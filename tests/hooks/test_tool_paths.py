@@ -75,9 +75,9 @@ def test_a_read_through_a_shell_names_its_file_where_it_runs() -> None:
         ("a.py", "./a.py"),
         ("src/a.py", "src//x/../a.py"),
         ("src\\a.py", "src/a.py"),
-        ("a.py", "/work/a.py"),
-        ("src/a.py", "/work/src/a.py"),
-        ("./a.py", "/work/./a.py"),
+        ("a.py", "/project/a.py"),
+        ("src/a.py", "/project/src/a.py"),
+        ("./a.py", "/project/./a.py"),
         ("a.py", "C:\\work\\a.py"),
     ],
 )
@@ -91,10 +91,10 @@ def test_two_spellings_are_one_file(first: str, second: str) -> None:
     [
         ("a.py", "b.py"),
         ("a.py", "src/a.py"),
-        ("a.py", "/work/aa.py"),
-        ("/src/a.py", "/work/src/a.py"),
+        ("a.py", "/project/aa.py"),
+        ("/src/a.py", "/project/src/a.py"),
         ("A.py", "a.py"),
-        ("../a.py", "/work/a.py"),
+        ("../a.py", "/project/a.py"),
     ],
 )
 def test_other_spellings_are_two_files(first: str, second: str) -> None:
@@ -103,5 +103,5 @@ def test_other_spellings_are_two_files(first: str, second: str) -> None:
 
 
 def test_a_relative_path_that_fits_two_absolute_ones_is_neither() -> None:
-    names = FileNames(["a.py", "/work/a.py", "/work/lib/a.py"])
+    names = FileNames(["a.py", "/project/a.py", "/project/lib/a.py"])
     assert names.name_of("a.py") == "a.py"

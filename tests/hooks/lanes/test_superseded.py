@@ -201,7 +201,7 @@ def test_a_read_of_a_file_that_was_changed_goes_at_20_tags() -> None:
     ("read", "edit"),
     [
         ({"name": "read", "path": "./a.py"}, AN_EDIT),
-        ({"name": "read", "path": "/work/a.py"}, AN_EDIT),
+        ({"name": "read", "path": "/project/a.py"}, AN_EDIT),
         ({"name": "bash", "command": "sed -n 1,9p a.py"}, AN_EDIT),
         (A_READ, {"name": "write", "file_path": "a.py"}),
         (A_READ, {"name": "apply_patch", "input": "*** Begin Patch\n*** Update File: a.py\n"}),
