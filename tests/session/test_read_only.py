@@ -15,6 +15,7 @@ from support.plugin_session import database_of, long_session, make_settings, tex
 
 GOES_ON = """
 import asyncio, json, os, sys, tempfile
+import structlog  # imported at the first notice, when it may not be read any more
 from pathlib import Path
 from silcrow.session import ContextPlugin
 from support.native_messages import model, user

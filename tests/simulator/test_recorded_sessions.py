@@ -58,11 +58,12 @@ OCCURS: Mapping[str, set[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What the wire file tells of a pass."""
+    """What the wire file tells of a pass; `is_forced`: without a permit it would not fit."""
 
     session: str
     number: int
     reasons: list[str]
+    is_forced: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,9 @@ class Run:
 
 def _read_pass(line: bytes) -> Pass:
     told = loads(line.decode("utf-8", "surrogatepass"))
-    return Pass(told["session"], told["pass"], told["permit"]["reasons"])
+    facts = told["facts"]
+    is_forced = facts["usage"]["estimate"] > facts["window"] - facts["reserve"]
+    return Pass(told["session"], told["pass"], told["permit"]["reasons"], is_forced)
 
 
 async def run_file(
@@ -120,18 +123,23 @@ async def test_a_recorded_session_stays_lawful_and_is_relieved(
         assert report.restore_exact == report.restore_dropped
         assert report.permits["nothing_sent"] == 1
         own = [one for one in passes if one.session == report.session.name]
-        check_that_it_did_something(report)
+        check_that_it_did_something(report, own)
         check_that_the_queue_is_settled(report, own, run)
     if (window, drops) == (60_000, AgentDrops.ORACLE):
         assert OCCURS[file.name.partition(".")[0]] <= run.reasons.keys() | run.lanes
 
 
-def check_that_it_did_something(report: SessionReport) -> None:
-    """And that it does not thrash: of every 20 calls begun one may be rewritten by pressure."""
+def check_that_it_did_something(report: SessionReport, passes: Sequence[Pass]) -> None:
+    """And that it does not thrash: pressure chooses a rewrite at most five times in 100 calls.
+
+    A rewrite without which the request would not fit is no choice; there may be five more.
+    """
     if report.tokens.raw_peak > report.window:
         assert report.restore_dropped >= 20
+    chosen = sum(one.reasons == ["pressure"] and not one.is_forced for one in passes)
     if report.passes >= 20:
-        assert report.pressure_only <= -(-report.passes // 20)
+        assert chosen * 20 <= report.passes
+        assert report.pressure_only * 10 <= report.passes
 
 
 def check_that_the_queue_is_settled(

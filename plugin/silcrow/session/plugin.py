@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -107,7 +107,8 @@ class ContextPlugin:
                 result = await self._run_pass(seat, messages, facts)
         except Exception as error:  # the one outer wrapper: the request always goes out
             result = self._replay(seat, messages, facts, error)
-        log_pass(session_id, result)
+        with suppress(Exception):  # a log must not stop a request
+            log_pass(session_id, result)
         return result
 
     async def _run_pass(

@@ -54,20 +54,6 @@ def test_a_request_that_fits_loses_no_step() -> None:
     assert resorted(session.send()) == []
 
 
-def test_a_request_that_would_not_fit_and_frees_little_loses_steps_beside() -> None:
-    def spare(min_gain_tokens: int) -> list[int]:
-        session = wordy_session(39, 12_000, min_gain_tokens=min_gain_tokens)
-        session.step("big", "bash", 600)
-        for index in range(8):  # what is large lies behind the protection window
-            session.step(f"late{index}", "lookup", 5)
-        outcome = session.send()
-        assert landed_by(outcome, LaneName.EMERGENCY) or landed_by(outcome, LaneName.AGE)
-        return resorted(outcome)
-
-    assert spare(min_gain_tokens=100) == []
-    assert spare(min_gain_tokens=5_000) != []
-
-
 def test_the_reserve_counts_against_the_window() -> None:
     session = wordy_session(40, 13_000, reserve=2_000)
     session.change_policy(usable=11_000)

@@ -30,12 +30,7 @@ def propose_last_resort(view: LaneView, taken: Taken) -> Iterable[Proposal]:
     """If the request would not fit the window, remove steps, oldest first, down to the target."""
     freed = view.freed_by(taken)
     left = view.pressure.least_tokens - view.policy.scale(freed)
-    # A request that would not fit is relieved for a while, or it would be rewritten every few
-    # calls: what is too little for a rewrite at other times is too little here as well.
-    frees_little = view.policy.scale(freed) < view.policy.min_gain_tokens
-    is_thrashing = view.pressure.over_limit and frees_little and not view.pressure.refusals
-    is_needed = left > view.policy.limit_tokens or is_thrashing
-    if not view.pressure.presses or not is_needed:
+    if not view.pressure.presses or left <= view.policy.limit_tokens:
         return
     steps = list(_removable_steps(view, taken))
     target = emergency_target(view, freed + sum(step.tokens for step in steps))
