@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from silcrow.hooks.canonical import sha256
 from silcrow.hooks.conversation import BlockKind
-from silcrow.hooks.returned import PutBack, put_back_written
+from silcrow.hooks.returned import PutBack, find_written_owner, put_back_written
 from silcrow.hooks.tags import DropMode
 from support.conversations import NAMES, Said, build, form_of
 from support.messages import image, read_list, text, user
-from support.native_messages import Native
+from support.native_messages import Native, blocks_of
 from support.tagging import TagBook
 
 ALL = (1, 2, 3, 4, 5)
@@ -184,3 +184,56 @@ def test_several_parts_of_one_message_are_told_apart() -> None:
         sources=tagging.sources,
     )
     assert put.native == came[0]
+
+
+def test_a_part_that_the_host_moved_within_its_message_is_still_known() -> None:
+    book = TagBook()
+    tagging = book.tag([user(image(), text("one"), text("two"))])
+    (sent,) = book.render(tagging.tagged).messages
+    label, picture, *marked = blocks_of(sent.native or {})
+    assert label["text"] == "§1§ [image]"
+    put = put_back_written(
+        book.form,
+        user(text("the host's own"), picture, *marked),
+        message_id=tagging.tagged.messages[0].id,
+        known=book.known(),
+        sources=tagging.sources,
+    )
+    assert put.native == user(text("the host's own"), picture, text("one"), text("two"))
+
+
+def owner_of(host: Stored, index: int, native: Any = None) -> str | None:
+    written = host.went[index] if native is None else native
+    return find_written_owner(*host.book.form.read(written), host.book.known())
+
+
+@pytest.mark.parametrize("dropped", [[], [1, 2, 5]], ids=["marked", "dropped"])
+@pytest.mark.parametrize("name", NAMES)
+def test_our_writing_tells_which_message_it_stands_in(name: str, dropped: list[int]) -> None:
+    host = stored(name, dropped=dropped)
+    last = len(host.came) - 1
+    for index in (0, 1, last):
+        assert owner_of(host, index) == host.ids[index]
+        assert owner_of(host, index, host.came[index]) is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("asked", ["§1§ Something else.", "[dropped §1§]", "[dropped §99§]"])
+def test_what_only_looks_like_our_writing_tells_nothing(name: str, asked: str) -> None:
+    assert owner_of(stored(name), 0, build(name, Said(asked=asked))[0]) is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_placeholder_of_another_role_tells_nothing(name: str) -> None:
+    host = stored(name, dropped=[1])
+    last = len(host.came) - 1
+    assert owner_of(host, last, build(name, Said(answered="[dropped §1§]"))[last]) is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_placeholder_that_a_part_of_the_parent_says_is_said_in_a_fork(name: str) -> None:
+    host = stored(name, Said(answered="[dropped §1§]"))
+    last = len(host.came) - 1
+    for owner in (host.ids[last], "another"):
+        put = host.put_back(last, host.came[last], message_id=owner, in_any_message=True)
+        assert not put.is_changed

@@ -202,3 +202,15 @@ async def test_a_fork_without_message_ids_sends_the_bytes_of_its_parent(
     child = fork(parent)
     child.facts = child.facts | {"message_ids": None}
     assert (await child.send()).messages == sent.messages
+
+
+async def test_a_model_that_repeats_a_placeholder_does_not_end_the_common_front(
+    plugin: ContextPlugin,
+) -> None:
+    parent = PluginSession(plugin).add(user("Hello."), model("[dropped §1§]"), user("Go on."))
+    sent = await parent.send()
+    await parent.answer()
+    child = fork(parent, natives=[dict(message) for message in sent.messages])
+    again = await child.send()
+    assert texts(again) == ["§1§ Hello.", "§2§ [dropped §1§]", "§3§ Go on."]
+    assert again.permit.reasons == ()

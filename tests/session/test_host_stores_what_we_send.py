@@ -235,3 +235,24 @@ async def test_an_undo_of_what_is_stored_takes_back_what_was_marked(
     await session.answer()
     del session.natives[-2:]
     assert (await session.send()).report.undone == (2,)
+
+
+@pytest.mark.parametrize("dropped", [False, True], ids=["whole", "dropped"])
+async def test_messages_that_the_host_moves_keep_their_numbers(
+    plugin: ContextPlugin, other: ContextPlugin, gives_ids: bool, dropped: bool
+) -> None:
+    session = StoringSession(plugin, gives_ids=gives_ids)
+    for number in range(6):
+        session.add(user(f"Question {number}."), model(f"Answer {number}."))
+    session.add(user("Go on."))
+    await session.send()
+    await session.answer()
+    if dropped:
+        await session.drop(1, 5)
+        await session.answer()
+    before = texts(await take_turn(session))
+    one, two = session.natives[:4], session.natives[4:8]
+    session.natives[:8] = [*two, *one]
+    session.plugin = other
+    after = texts(await take_turn(session, "Again."))
+    assert after[: len(before)] == [*before[4:8], *before[:4], *before[8:]]

@@ -9,7 +9,7 @@ from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
 from silcrow.hooks.identity import KnownParts, says_nothing
 from silcrow.hooks.markers import SIGN, label_media, render_marker, render_placeholder
 from silcrow.hooks.shapes import NOTHING, MessageFormat, Original, OriginalKind
-from silcrow.hooks.tags import PartKey, Tag, TagKind
+from silcrow.hooks.tags import DropMode, PartKey, Tag, TagKind
 
 _WRITTEN = re.compile(rf"(?:\[dropped )?{SIGN}(\d{{1,9}}){SIGN}")
 _STARTS = (SIGN, f"[dropped {SIGN}")
@@ -36,9 +36,10 @@ def put_back_written(
 ) -> PutBack:
     """Take off what we wrote, at the parts that it belongs to. Pure.
 
-    A text counts as ours only if it is exactly the marker of this very part in front of its
-    source, or its placeholder; what a person or a tool wrote alike stays as it is.
-    `in_any_message`: `known` is that of another session, whose messages may have other ids here.
+    A text counts as ours only if it is exactly the marker of a part of this message in front of
+    its source, or the placeholder of this very part; what a person or a tool wrote alike stays as
+    it is. `in_any_message`: `known` is that of another session, whose messages may have other ids
+    here.
     """
     role, blocks = form.read(native)
     finder = _Finder(form, native, blocks, known, sources, in_any_message)
@@ -51,6 +52,24 @@ def put_back_written(
 def may_be_written(blocks: Sequence[Block]) -> bool:
     """Whether any text of a message looks as if we had written it; most do not."""
     return any([block.text.startswith(_STARTS) for block in blocks])
+
+
+def find_written_owner(role: str, blocks: Sequence[Block], known: KnownParts) -> str | None:
+    """The id of the message that we once wrote this one as, by a number that its text begins with.
+
+    For hosts that store what we send and give no ids: our own writing tells which message it is,
+    wherever that now stands. None where nothing tells.
+    """
+    for index, block in enumerate(blocks):
+        tag = _tag_in(block, known) if block.kind is BlockKind.TEXT else None
+        if tag is None or tag.role != role or sha256(block.text) in _hashes(tag):
+            continue
+        is_placeholder = tag.mode is DropMode.PLACEHOLDER and _is_placeholder(block, tag)
+        is_label = tag.kind is TagKind.FILE and _is_label(block, tag, blocks[index + 1 : index + 2])
+        is_marked = tag.kind is TagKind.MESSAGE and _unmark(block, tag) is not None
+        if is_placeholder or is_label or is_marked:
+            return tag.key.owner
+    return None
 
 
 class _Finder:
@@ -83,12 +102,11 @@ class _Finder:
             elif block.kind is BlockKind.FILE:
                 ordinals[TagKind.FILE] += 1
             elif block.kind is BlockKind.TEXT:
-                tag = self._tag_in(block)
+                tag = _tag_in(block, self._known)
                 kind = tag.kind if tag is not None else TagKind.MESSAGE
                 if tag is not None and kind is not TagKind.TOOL:
-                    owner = tag.key.owner if self._in_any_message else message_id
-                    if tag.key == PartKey(kind, owner, "", ordinals[kind]):
-                        original = self._was_text(index, block, tag)
+                    here = PartKey(kind, message_id, "", ordinals[kind])
+                    original = self._was_text(index, tag, here)
                 is_file = original is not None and kind is TagKind.FILE
                 if original is not NOTHING:
                     counts = is_file or not (role == "assistant" and says_nothing(block.text))
@@ -96,34 +114,39 @@ class _Finder:
             found.append(original)
         return found
 
-    def _tag_in(self, block: Block) -> Tag | None:
-        """The tag whose number a text begins with."""
-        written = _WRITTEN.match(block.text)
-        return self._known.tags.get(int(written.group(1))) if written else None
-
-    def _was_text(self, index: int, block: Block, tag: Tag) -> Original | None:
-        if sha256(block.text) in (tag.content_hash, tag.later_hash):
-            return None  # that is what was said
-        if tag.kind is TagKind.FILE:
-            following = self._blocks[index + 1 : index + 2]
-            if any(block.text == label_media(tag.number, file.text) for file in following):
-                return NOTHING
-        if block.text == render_placeholder(tag.number):
-            return self._source(tag)
-        if not tag.is_marked:  # a part that never bore our marker: whoever wrote one, we did not
+    def _was_text(self, index: int, tag: Tag, here: PartKey) -> Original | None:
+        """What text block `index` was, which begins with the number of `tag` and stands `here`."""
+        block = self._blocks[index]
+        if not self._in_any_message and tag.key.owner != here.owner:
             return None
-        text = block.text.removeprefix(render_marker(tag.number))
-        is_whole = sha256(text) in (tag.content_hash, tag.later_hash)
-        return Original(OriginalKind.TEXT, text) if is_whole else None
+        if sha256(block.text) in _hashes(tag):
+            return None  # that is what was said
+        if tag.kind is TagKind.FILE and _is_label(block, tag, self._blocks[index + 1 : index + 2]):
+            return NOTHING
+        if _is_placeholder(block, tag):
+            return self._source(tag) if self._is_at(tag, here, block) else None
+        # Not by its place: what the host does to a part in front of it moves it.
+        text = _unmark(block, tag) if tag.kind is TagKind.MESSAGE else None
+        return Original(OriginalKind.TEXT, text) if text is not None else None
+
+    def _is_at(self, tag: Tag, here: PartKey, block: Block) -> bool:
+        """Whether a placeholder stands where its part stood; a model may have said the same."""
+        if not self._in_any_message:
+            return tag.key == here
+        if tag.key.ordinal != here.ordinal:
+            return False
+        said = sha256(block.text)
+        return tag.mode is DropMode.PLACEHOLDER or not any(
+            said in _hashes(other) for other in self._known.tags.values()
+        )
 
     def _was_result(self, index: int, block: Block) -> Original | None:
-        tag = self._tag_in(block)
+        tag = _tag_in(block, self._known)
         if tag is None or tag.kind is not TagKind.TOOL or tag.key.call_id != block.call_id:
             return None
-        hashes = (tag.content_hash, tag.later_hash)
-        if sha256(block.content) in hashes:
+        if sha256(block.content) in _hashes(tag):
             return None
-        if block.text == render_placeholder(tag.number):
+        if _is_placeholder(block, tag):
             return self._source(tag)
         if not tag.is_marked:
             return None
@@ -132,7 +155,7 @@ class _Finder:
         trial: list[Original | None] = [None] * len(self._blocks)
         trial[index] = original
         _, blocks = self._form.read(self._form.put_back(self._native, trial))
-        return original if sha256(blocks[index].content) in hashes else None
+        return original if sha256(blocks[index].content) in _hashes(tag) else None
 
     def _source(self, tag: Tag) -> Original | None:
         digest = tag.later_hash or tag.content_hash
@@ -145,3 +168,32 @@ class _Finder:
         if sha256(text) != digest:  # it is no longer stored
             return None
         return Original(OriginalKind.WHOLE, text, tag.content_is_json)
+
+
+def _tag_in(block: Block, known: KnownParts) -> Tag | None:
+    """The tag whose number a text begins with."""
+    written = _WRITTEN.match(block.text)
+    return known.tags.get(int(written.group(1))) if written else None
+
+
+def _hashes(tag: Tag) -> tuple[bytes, bytes]:
+    return tag.content_hash, tag.later_hash
+
+
+def _is_placeholder(block: Block, tag: Tag) -> bool:
+    return block.text == render_placeholder(tag.number)
+
+
+def _is_label(block: Block, tag: Tag, following: Sequence[Block]) -> bool:
+    """Whether a text labels the file behind it, and that is the file of `tag`."""
+    return any(
+        block.text == label_media(tag.number, file.text) and sha256(file.content) in _hashes(tag)
+        for file in following
+    )
+
+
+def _unmark(block: Block, tag: Tag) -> str | None:
+    """The source behind the marker of `tag`; None if that is not what a text is, or if the part
+    never bore a marker: whoever wrote one then, we did not."""
+    text = block.text.removeprefix(render_marker(tag.number))
+    return text if tag.is_marked and sha256(text) in _hashes(tag) else None

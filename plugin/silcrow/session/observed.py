@@ -1,7 +1,7 @@
 """The incoming list as it was last seen: private copies, and the messages read from them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,7 +9,7 @@ from silcrow.formats.native import mapping_of
 from silcrow.hooks.canonical import sha256, storable_name
 from silcrow.hooks.conversation import BlockTokens, CountTokens, Message, NativeMessage
 from silcrow.hooks.identity import KnownParts
-from silcrow.hooks.returned import may_be_written, put_back_written
+from silcrow.hooks.returned import find_written_owner, may_be_written, put_back_written
 from silcrow.hooks.shapes import MessageFormat
 from silcrow.session.listing import Listing, digest_message, pair_without_ids
 
@@ -162,7 +162,21 @@ class _Rest:
         form = self._reader.form
         self._digests = {i: digest_message(form, _readable(self._incoming[i])) for i in bare}
         self._known_ids = pair_without_ids(self._last.listing, self._start, self._digests)
+        self._find_written(index for index in bare if index not in self._known_ids)
         self._reserved = frozenset(self._known_ids.values())
+
+    def _find_written(self, places: Iterable[int]) -> None:
+        """Know messages that the host has moved by what we wrote into them."""
+        known = self._reader.known
+        if not known.tags:
+            return
+        taken = {*self._observed.taken, *self._known_ids.values(), *filter(None, self._ids)}
+        for index in places:
+            role, blocks = self._reader.form.read(_readable(self._incoming[index]))
+            owner = find_written_owner(role, blocks, known) if may_be_written(blocks) else None
+            if owner is not None and owner not in taken:
+                self._known_ids[index] = owner
+                taken.add(owner)
 
     def _same_message(self, index: int, place: int | None, given: str | None) -> Message | None:
         """The message of the last list that this one is, read and unchanged."""
