@@ -1,7 +1,7 @@
 """What a host that stores our requests hands back is put back, exactly and nothing else."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from silcrow.hooks.canonical import sha256
 from silcrow.hooks.conversation import BlockKind
 from silcrow.hooks.returned import PutBack, find_written_owner, put_back_written
-from silcrow.hooks.tags import DropMode
+from silcrow.hooks.tags import DropMode, PartKey
 from support.conversations import NAMES, Said, build, form_of
 from support.messages import image, read_list, text, user
 from support.native_messages import Native, blocks_of
@@ -200,6 +200,14 @@ def test_a_part_that_the_host_moved_within_its_message_is_still_known() -> None:
         sources=tagging.sources,
     )
     assert put.native == user(text("the host's own"), picture, text("one"), text("two"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_placeholder_that_the_host_moved_within_its_message_is_still_known(name: str) -> None:
+    host = stored(name, dropped=[1])
+    here = replace(host.book.stored[1][0], key=PartKey("message", host.ids[0], "", 3))
+    host.book.stored[1] = (here, *host.book.stored[1][1:])
+    assert host.put_back(0).is_changed
 
 
 def owner_of(host: Stored, index: int, native: Any = None) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from silcrow.hooks.canonical import sha256
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
-from silcrow.hooks.identity import KnownParts, says_nothing
+from silcrow.hooks.identity import UNTAGGED, KnownParts, says_nothing
 from silcrow.hooks.markers import SIGN, label_media, render_marker, render_placeholder
 from silcrow.hooks.shapes import NOTHING, MessageFormat, Original, OriginalKind
 from silcrow.hooks.tags import DropMode, PartKey, Tag, TagKind
@@ -33,16 +33,19 @@ def put_back_written(
     known: KnownParts,
     sources: Mapping[bytes, str],
     in_any_message: bool = False,
+    shows_markers: bool = True,
 ) -> PutBack:
     """Take off what we wrote, at the parts that it belongs to. Pure.
 
     A text counts as ours only if it is exactly the marker of a part of this message in front of
     its source, or the placeholder of this very part; what a person or a tool wrote alike stays as
     it is. `in_any_message`: `known` is that of another session, whose messages may have other ids
-    here.
+    here. Where a session shows no markers, one in front of what the model says is the model's own:
+    its source is kept without, so that nothing else would tell.
     """
     role, blocks = form.read(native)
     finder = _Finder(form, native, blocks, known, sources, in_any_message)
+    finder.keeps_copied = role == "assistant" and not shows_markers
     originals = finder.find(message_id, role)
     if not any(original is not None for original in originals):
         return PutBack(native, False, frozenset(finder.missing))
@@ -90,6 +93,7 @@ class _Finder:
         self._blocks = blocks
         self._known = known
         self._sources = sources
+        self.keeps_copied = False
         self.missing: set[bytes] = set()
 
     def find(self, message_id: str, role: str) -> list[Original | None]:
@@ -126,19 +130,21 @@ class _Finder:
         if _is_placeholder(block, tag):
             return self._source(tag) if self._is_at(tag, here, block) else None
         # Not by its place: what the host does to a part in front of it moves it.
-        text = _unmark(block, tag) if tag.kind is TagKind.MESSAGE else None
+        is_ours = tag.kind is TagKind.MESSAGE and not self.keeps_copied
+        text = _unmark(block, tag) if is_ours else None
         return Original(OriginalKind.TEXT, text) if text is not None else None
 
     def _is_at(self, tag: Tag, here: PartKey, block: Block) -> bool:
         """Whether a placeholder stands where its part stood; a model may have said the same."""
+        if tag.key == here and not self._in_any_message:
+            return True
+        said, is_dropped = sha256(block.text), tag.mode is DropMode.PLACEHOLDER
         if not self._in_any_message:
-            return tag.key == here
+            known = self._known.tags.get(self._known.numbers.get(here, UNTAGGED))
+            return is_dropped and (known is None or said not in _hashes(known))
         if tag.key.ordinal != here.ordinal:
             return False
-        said = sha256(block.text)
-        return tag.mode is DropMode.PLACEHOLDER or not any(
-            said in _hashes(other) for other in self._known.tags.values()
-        )
+        return is_dropped or not any(said in _hashes(one) for one in self._known.tags.values())
 
     def _was_result(self, index: int, block: Block) -> Original | None:
         tag = _tag_in(block, self._known)

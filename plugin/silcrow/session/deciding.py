@@ -102,7 +102,13 @@ def read_request(
     """The request as the core takes it in, and the list as it was read."""
     facts, policy = asked.facts, asked.policy
     purpose = find_purpose(facts, state.record)
-    reader = ListReader(form=asked.format, count=policy.count, known=state.parts, sources=sources)
+    reader = ListReader(
+        form=asked.format,
+        count=policy.count,
+        known=state.parts,
+        sources=sources,
+        shows_markers=bool(state.record.markers_shown),
+    )
     observed = observe_list(asked.messages, facts.message_ids, seat.observed, reader)
     head = seat.head.read(facts, state.record, policy.count)
     can_reuse = purpose is Purpose.MAIN and state.previous is not None

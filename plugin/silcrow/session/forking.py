@@ -75,7 +75,14 @@ def _compare(
     session: str, asked: Asked, parent: _Parent, sources: Mapping[bytes, str]
 ) -> tuple[Adoption | None, set[bytes]]:
     count, known = asked.policy.count, parent.state.parts
-    reader = ListReader(form=asked.format, count=count, known=known, sources=sources, is_fork=True)
+    reader = ListReader(
+        form=asked.format,
+        count=count,
+        known=known,
+        sources=sources,
+        is_fork=True,
+        shows_markers=bool(parent.state.record.markers_shown),
+    )
     observed = observe_list(asked.messages, asked.facts.message_ids, ObservedList(), reader)
     if observed.missing - sources.keys():
         return None, observed.missing

@@ -55,6 +55,7 @@ class ListReader:
     known: KnownParts = field(default_factory=KnownParts)
     sources: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
     is_fork: bool = False
+    shows_markers: bool = True
 
     def read(self, native: NativeMessage, message_id: str, missing: set[bytes]) -> Message:
         """Read our private copy of a message, as it was before we wrote anything into it."""
@@ -68,6 +69,7 @@ class ListReader:
                 known=self.known,
                 sources=self.sources,
                 in_any_message=self.is_fork,
+                shows_markers=self.shows_markers,
             )
             missing |= put.missing
             native, is_changed = put.native, put.is_changed
