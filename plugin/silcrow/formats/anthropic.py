@@ -5,9 +5,9 @@ from typing import Any
 
 from silcrow.formats.blocks import call_block, file_block, result_block, text_block
 from silcrow.formats.native import (
+    content_units,
     copy_containers,
     empty_block,
-    is_list,
     keeps_all,
     list_of,
     mapping_of,
@@ -16,8 +16,6 @@ from silcrow.formats.native import (
     put_back_item,
     put_back_result,
     text_of,
-    unit_json,
-    without_transport,
     write_result,
 )
 from silcrow.hooks.canonical import canonical_json
@@ -70,19 +68,7 @@ class AnthropicMessages:
         return {**native, "content": put}
 
     def units(self, native: NativeMessage) -> list[str]:
-        content = native.get("content")
-        in_list = is_list(content)
-        blocks: list[Any] = list_of(content) if in_list else [content]
-        return [
-            unit_json(
-                native,
-                without_transport(block),
-                starts=index == 0,
-                in_list=in_list,
-                own_keys=_OWN_KEYS,
-            )
-            for index, block in enumerate(blocks or [None])
-        ]
+        return content_units(native, native.get("content"), _OWN_KEYS)
 
 
 def _read_block(item: object) -> Block:

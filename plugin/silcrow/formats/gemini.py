@@ -11,6 +11,7 @@ from silcrow.formats.gemini_responses import (
     write_response,
 )
 from silcrow.formats.native import (
+    content_units,
     copy_containers,
     empty_block,
     is_list,
@@ -21,8 +22,6 @@ from silcrow.formats.native import (
     read_json,
     text_of,
     transport_of,
-    unit_json,
-    without_transport,
 )
 from silcrow.hooks.canonical import canonical_json
 from silcrow.hooks.conversation import Block, BlockKind, NativeMessage
@@ -91,19 +90,7 @@ class Gemini:
         return {**native, "parts": put}
 
     def units(self, native: NativeMessage) -> list[str]:
-        parts = native.get("parts")
-        in_list = is_list(parts)
-        blocks: list[Any] = list_of(parts) if in_list else [parts]
-        return [
-            unit_json(
-                native,
-                without_transport(block),
-                starts=index == 0,
-                in_list=in_list,
-                own_keys=_OWN_KEYS,
-            )
-            for index, block in enumerate(blocks or [None])
-        ]
+        return content_units(native, native.get("parts"), _OWN_KEYS)
 
 
 def _find_data(part: Mapping[str, Any]) -> tuple[str, str]:

@@ -86,6 +86,23 @@ def unit_json(
     return canonical_json(unit)
 
 
+def content_units(message: NativeMessage, content: object, own_keys: frozenset[str]) -> list[str]:
+    """The units of a message that holds nothing but its content: one for each block of a list,
+    else one. `own_keys` are those that the content is made of."""
+    in_list = is_list(content)
+    blocks: list[Any] = list_of(content) if in_list else [content]
+    return [
+        unit_json(
+            message,
+            without_transport(block),
+            starts=index == 0,
+            in_list=in_list,
+            own_keys=own_keys,
+        )
+        for index, block in enumerate(blocks or [None])
+    ]
+
+
 def as_arguments(value: object) -> Mapping[str, object] | None:
     """The arguments of a call, whether given as an object or as JSON text."""
     if isinstance(value, str):

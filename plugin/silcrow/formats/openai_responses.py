@@ -6,6 +6,7 @@ from typing import Any
 from silcrow.formats.blocks import call_block, file_block, result_block, text_block
 from silcrow.formats.native import (
     TRANSPORT_KEYS,
+    content_units,
     copy_containers,
     empty_block,
     is_list,
@@ -107,19 +108,7 @@ class OpenAIResponses:
         seen = _seen(native)
         if _kind_of(native) != "message":
             return [unit_json(seen, None, starts=True, in_list=False, own_keys=frozenset())]
-        content = seen.get("content")
-        in_list = is_list(content)
-        blocks: list[Any] = list_of(content) if in_list else [content]
-        return [
-            unit_json(
-                seen,
-                without_transport(block),
-                starts=index == 0,
-                in_list=in_list,
-                own_keys=_CONTENT,
-            )
-            for index, block in enumerate(blocks or [None])
-        ]
+        return content_units(seen, seen.get("content"), _CONTENT)
 
 
 def _kind_of(native: NativeMessage) -> str:
