@@ -52,7 +52,6 @@ def _read_thread(
         host=HOST,
         message_format="anthropic",
         system=None,
-        tools=None,
         cache_ttl_seconds=ONE_HOUR_SECONDS if _writes_one_hour(answers.values()) else None,
         calls=_read_calls(lines, entries, answers),
     )

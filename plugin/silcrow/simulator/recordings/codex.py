@@ -85,8 +85,6 @@ def read_codex(lines: JsonLines) -> tuple[Recording, ...]:
         host=HOST,
         message_format="openai_responses",
         system=meta.system,
-        tools=None,
-        cache_ttl_seconds=None,
         calls=walk.log.calls,
     )
     return (recording,)

@@ -91,12 +91,9 @@ def read_mini_swe_agent(lines: JsonLines) -> tuple[Recording, ...]:
         walk.visit(index, line)
     recording = Recording(
         session=told.instance_id or HOST,
-        parent=None,
         host=HOST,
         message_format="openai_chat",
         system=walk.system,
-        tools=None,
-        cache_ttl_seconds=None,
         calls=walk.log.calls,
     )
     return (recording,)

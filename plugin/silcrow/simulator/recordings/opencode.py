@@ -54,8 +54,6 @@ def read_opencode(lines: JsonLines) -> tuple[Recording, ...]:
         host=HOST,
         message_format="anthropic",
         system=walk.system,
-        tools=None,
-        cache_ttl_seconds=None,
         calls=walk.log.calls,
     )
     return (recording,)

@@ -63,12 +63,10 @@ def read_openhands(lines: JsonLines) -> tuple[Recording, ...]:
     walk = _Walk(lines, state)
     recording = Recording(
         session=state.id,
-        parent=None,
         host=HOST,
         message_format="openai_chat",
         system=walk.system,
         tools=walk.tools,
-        cache_ttl_seconds=None,
         calls=walk.log.calls,
     )
     return (recording,)

@@ -22,12 +22,9 @@ def read_pi(lines: JsonLines) -> tuple[Recording, ...]:
         walk.visit(read_entry(lines, line, index))
     recording = Recording(
         session=str(lines.lines[0].value.get("id")),
-        parent=None,
         host=HOST,
         message_format="anthropic",
         system=None,
-        tools=None,
-        cache_ttl_seconds=None,
         calls=walk.log.calls,
     )
     return (recording,)

@@ -49,10 +49,10 @@ class Recording:
     """
 
     session: str
-    parent: str | None
+    parent: str | None = None
     host: str
     message_format: MessageFormatName
-    system: str | None
-    tools: tuple[Mapping[str, Any], ...] | None
-    cache_ttl_seconds: float | None
+    system: str | None = None
+    tools: tuple[Mapping[str, Any], ...] | None = None
+    cache_ttl_seconds: float | None = None
     calls: tuple[RecordedCall, ...]

@@ -54,12 +54,9 @@ def read_swe_agent(lines: JsonLines) -> tuple[Recording, ...]:
     environment = lines.lines[0].value.get("environment")
     recording = Recording(
         session=environment if isinstance(environment, str) and environment else HOST,
-        parent=None,
         host=HOST,
         message_format="openai_chat",
         system=walk.system,
-        tools=None,
-        cache_ttl_seconds=None,
         calls=walk.log.calls,
     )
     return (recording,)
