@@ -1,6 +1,7 @@
 """A session that names its parent, over a real database."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
@@ -214,3 +215,22 @@ async def test_a_model_that_repeats_a_placeholder_does_not_end_the_common_front(
     again = await child.send()
     assert texts(again) == ["§1§ Hello.", "§2§ [dropped §1§]", "§3§ Go on."]
     assert again.permit.reasons == ()
+
+
+async def test_what_the_parent_wrote_behind_the_common_front_does_not_pile_up(
+    plugin: ContextPlugin, settings: Settings
+) -> None:
+    parent = await dropped_session(plugin)
+    sent = await parent.send()
+    await parent.answer()
+    copied = [dict(message) for message in sent.messages]
+    copied[0] = user("Find another fault.")
+    child = fork(parent, natives=copied)
+    first = await child.send()
+    await child.answer()
+    async with ContextPlugin.open(settings) as other:
+        child.plugin = other
+        again = await child.add(model("Well."), user("Now this.")).send()
+    assert again.messages[: len(first.messages)] == first.messages
+    written = " ".join(str(message) for message in again.messages)
+    assert "[dropped" not in written and not re.search("§ ?§", written)

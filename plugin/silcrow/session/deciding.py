@@ -62,7 +62,8 @@ class Shell:
 async def decide_pass(shell: Shell, seat: Seat, asked: Asked, ops: Sequence[PendingOp]) -> Decided:
     """Read the list and run the pass. Raises StorageError.
 
-    Twice if the host hands back placeholders whose sources have to be read first.
+    Again if the host hands back placeholders whose sources have to be read first, or what the
+    session wrote that this one was copied from.
     """
     known = len(seat.observed.natives)
     is_long = len(asked.messages) > LONG_LIST or holds_long_text(asked.messages, known)
@@ -71,7 +72,10 @@ async def decide_pass(shell: Shell, seat: Seat, asked: Asked, ops: Sequence[Pend
         work = partial(_decide, seat, asked, ops, dict(sources))
         decided = await shell.background.run(work) if is_long else work()
         missing = decided.observed.missing - sources.keys()
-        if not missing:
+        parent = asked.facts.parent or decided.result.delta.record.parent
+        if decided.observed.is_odd and parent and seat.parent is None:
+            seat.parent = (await shell.store.load(parent)).parts
+        elif not missing:
             return decided
         for digest in missing:
             sources[digest] = await shell.store.read_source(digest) or ""
@@ -108,6 +112,7 @@ def read_request(
         known=state.parts,
         sources=sources,
         shows_markers=bool(state.record.markers_shown),
+        parent=seat.parent,
     )
     observed = observe_list(asked.messages, facts.message_ids, seat.observed, reader)
     head = seat.head.read(facts, state.record, policy.count)

@@ -9,7 +9,7 @@ from silcrow.formats.native import mapping_of
 from silcrow.hooks.canonical import sha256, storable_name
 from silcrow.hooks.conversation import BlockTokens, CountTokens, Message, NativeMessage
 from silcrow.hooks.identity import KnownParts
-from silcrow.hooks.returned import find_written_owner, may_be_written, put_back_written
+from silcrow.hooks.returned import PutBack, find_written_owner, may_be_written, put_back_written
 from silcrow.hooks.shapes import MessageFormat
 from silcrow.session.listing import Listing, digest_message, pair_without_ids
 
@@ -24,8 +24,8 @@ class ObservedList:
     `given_ids` are the host's own; `listing` knows the messages to which it gave none. `taken`
     counts how often each id has occurred. `reused` says how many leading messages are the very
     objects of the list before. `missing` are sources without which a placeholder that the host
-    handed back could not be put back.
-    `hands_back`: the host was seen to store what we send.
+    handed back could not be put back. `is_odd`: a text looks like our writing and is not what this
+    session wrote. `hands_back`: the host was seen to store what we send.
     """
 
     messages: list[Message] = field(default_factory=list[Message])
@@ -36,6 +36,7 @@ class ObservedList:
     warnings: list[str] = field(default_factory=list[str])
     reused: int = 0
     missing: set[bytes] = field(default_factory=set[bytes])
+    is_odd: bool = False
     hands_back: bool = False
 
     def is_same(self, index: int, native: Mapping[str, Any]) -> bool:
@@ -56,26 +57,37 @@ class ListReader:
     sources: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
     is_fork: bool = False
     shows_markers: bool = True
+    parent: KnownParts | None = None
 
-    def read(self, native: NativeMessage, message_id: str, missing: set[bytes]) -> Message:
-        """Read our private copy of a message, as it was before we wrote anything into it."""
+    def read(self, native: NativeMessage, message_id: str, seen: ObservedList) -> Message:
+        """Read our private copy of a message, as it was before we wrote anything into it. Notes
+        in `seen` what that lacks."""
         role, blocks = self.form.read(native)
         is_changed = False
         if may_be_written(blocks):
-            put = put_back_written(
-                self.form,
-                native,
-                message_id=message_id,
-                known=self.known,
-                sources=self.sources,
-                in_any_message=self.is_fork,
-                shows_markers=self.shows_markers,
-            )
-            missing |= put.missing
+            put = self._put_back(native, message_id, self.known, self.is_fork)
+            if not put.is_changed:
+                seen.is_odd = True
+                if self.parent is not None:
+                    put = self._put_back(native, message_id, self.parent, True)
+            seen.missing |= put.missing
             native, is_changed = put.native, put.is_changed
             role, blocks = self.form.read(native) if is_changed else (role, blocks)
         tokens = BlockTokens(blocks, self.count)
         return Message(message_id, role, native, blocks, tokens, is_changed)
+
+    def _put_back(
+        self, native: NativeMessage, message_id: str, known: KnownParts, in_any_message: bool
+    ) -> PutBack:
+        return put_back_written(
+            self.form,
+            native,
+            message_id=message_id,
+            known=known,
+            sources=self.sources,
+            in_any_message=in_any_message,
+            shows_markers=self.shows_markers,
+        )
 
 
 def observe_list(
@@ -204,7 +216,7 @@ class _Rest:
         unique = self._tell_apart(base, given, index)
         copied = observed.natives[index]
         if known is None:
-            known = self._reader.read(copied, unique, observed.missing)
+            known = self._reader.read(copied, unique, observed)
             observed.hands_back = observed.hands_back or known.is_put_back
         else:
             observed.hands_back = observed.hands_back or copied != known.native

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from silcrow.hooks.identity import TaggedList
+from silcrow.hooks.identity import KnownParts, TaggedList
 from silcrow.hooks.policy import Policy
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.results import PassResult, PassRow
@@ -45,6 +45,7 @@ class Seat:
     drops_in_place: bool = False
     expands: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     causes: FoundCauses | None = None
+    parent: KnownParts | None = None
     handed: HandedList = field(default_factory=HandedList)
     told: set[str] = field(default_factory=set[str])
 
