@@ -110,3 +110,17 @@ async def test_the_status_says_that_requests_carry_no_history(plugin: ContextPlu
     await session.answer()
     status: Any = await plugin.run_command("s", "ctx-status", now=session.now)
     assert "carry no history" in " ".join(status.split())
+
+
+async def test_output_that_looks_like_a_placeholder_is_left_alone_where_calls_have_no_ids(
+    plugin: ContextPlugin,
+) -> None:
+    facts = {"message_format": "gemini", "tools": definitions("gemini")}
+    session = PluginSession(plugin, facts=facts).add(write_user("gemini", "Begin."))
+    for output in ("found", "[dropped §2§]"):
+        call: Native = {"functionCall": {"name": "look", "args": {}}}
+        answer: Native = {"functionResponse": {"name": "look", "response": {"output": output}}}
+        session.add({"role": "model", "parts": [call]}, {"role": "user", "parts": [answer]})
+        sent = await session.send()
+        await session.answer()
+    assert "'output': '§3§ [dropped §2§]'" in repr(sent.messages[-1])

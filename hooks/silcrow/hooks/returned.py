@@ -1,7 +1,7 @@
 """What a host that stores our requests hands back: our own markers, labels and placeholders."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from silcrow.hooks.canonical import sha256
@@ -34,6 +34,7 @@ def put_back_written(
     sources: Mapping[bytes, str],
     in_any_message: bool = False,
     shows_markers: bool = True,
+    is_of_another: Callable[[str], bool] = lambda owner: False,
 ) -> PutBack:
     """Take off what we wrote, at the parts that it belongs to. Pure.
 
@@ -41,11 +42,14 @@ def put_back_written(
     its source, or the placeholder of this very part; what a person or a tool wrote alike stays as
     it is. `in_any_message`: `known` is that of another session, whose messages may have other ids
     here. Where a session shows no markers, one in front of what the model says is the model's own:
-    its source is kept without, so that nothing else would tell.
+    its source is kept without, so that nothing else would tell. `is_of_another` says of the
+    id of a message whether other calls than those in it are answered here: call ids are reused,
+    and some hosts give none.
     """
     role, blocks = form.read(native)
     finder = _Finder(form, native, blocks, known, sources, in_any_message)
     finder.keeps_copied = role == "assistant" and not shows_markers
+    finder.is_of_another = is_of_another
     originals = finder.find(message_id, role)
     if not any(original is not None for original in originals):
         return PutBack(native, False, frozenset(finder.missing))
@@ -94,6 +98,7 @@ class _Finder:
         self._known = known
         self._sources = sources
         self.keeps_copied = False
+        self.is_of_another: Callable[[str], bool] = lambda owner: False
         self.missing: set[bytes] = set()
 
     def find(self, message_id: str, role: str) -> list[Original | None]:
@@ -153,7 +158,7 @@ class _Finder:
         if sha256(block.content) in _hashes(tag):
             return None
         if _is_placeholder(block, tag):
-            return self._source(tag)
+            return None if self.is_of_another(tag.key.owner) else self._source(tag)
         if not tag.is_marked:
             return None
         text = block.text.removeprefix(render_marker(tag.number))

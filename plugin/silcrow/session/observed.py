@@ -7,7 +7,7 @@ from typing import Any
 
 from silcrow.formats.native import mapping_of
 from silcrow.hooks.canonical import sha256, storable_name
-from silcrow.hooks.conversation import BlockTokens, CountTokens, Message, NativeMessage
+from silcrow.hooks.conversation import BlockKind, BlockTokens, CountTokens, Message, NativeMessage
 from silcrow.hooks.identity import KnownParts
 from silcrow.hooks.returned import PutBack, find_written_owner, may_be_written, put_back_written
 from silcrow.hooks.shapes import MessageFormat
@@ -65,28 +65,31 @@ class ListReader:
         role, blocks = self.form.read(native)
         is_changed = False
         if may_be_written(blocks):
-            put = self._put_back(native, message_id, self.known, self.is_fork)
+            put = self._put_back(native, message_id, seen)
             if not put.is_changed:
                 seen.is_odd = True
                 if self.parent is not None:
-                    put = self._put_back(native, message_id, self.parent, True)
+                    copied = replace(self, known=self.parent, is_fork=True)
+                    put = copied._put_back(native, message_id, seen)
             seen.missing |= put.missing
             native, is_changed = put.native, put.is_changed
             role, blocks = self.form.read(native) if is_changed else (role, blocks)
         tokens = BlockTokens(blocks, self.count)
         return Message(message_id, role, native, blocks, tokens, is_changed)
 
-    def _put_back(
-        self, native: NativeMessage, message_id: str, known: KnownParts, in_any_message: bool
-    ) -> PutBack:
+    def _put_back(self, native: NativeMessage, message_id: str, seen: ObservedList) -> PutBack:
+        def is_of_another(owner: str) -> bool:
+            return owner in seen.taken and owner != _find_caller(seen.messages)
+
         return put_back_written(
             self.form,
             native,
             message_id=message_id,
-            known=known,
+            known=self.known,
             sources=self.sources,
-            in_any_message=in_any_message,
+            in_any_message=self.is_fork,
             shows_markers=self.shows_markers,
+            is_of_another=is_of_another,
         )
 
 
@@ -248,6 +251,14 @@ class _Rest:
             taken[base] = count + 1
         taken[message_id] = 1
         return message_id
+
+
+def _find_caller(messages: Sequence[Message]) -> str:
+    """The last message that made calls: the one that results behind it answer."""
+    for message in reversed(messages):
+        if any(block.kind is BlockKind.CALL for block in message.blocks):
+            return message.id
+    return ""
 
 
 def _given_ids(
