@@ -10,6 +10,7 @@ from silcrow.config.settings import Settings
 from silcrow.hooks.facts import Purpose
 from silcrow.hooks.permit import Reason
 from silcrow.session import ContextPlugin
+from silcrow.store.store import Store
 from support.native_messages import Native, blocks_of, model, user
 from support.plugin_session import PluginSession, go_on, long_session, texts
 
@@ -244,3 +245,21 @@ async def test_a_host_that_begins_to_give_ids_gets_new_numbers_and_no_wrong_ones
     sent = await session.send()
     assert texts(sent) == ["§3§ One.", "§4§ Two."]
     assert sent.permit.reasons == (Reason.HOST_REWROTE,)
+
+
+async def test_a_first_pass_cancelled_while_it_reads_takes_no_number_away(
+    plugin: ContextPlugin, other: ContextPlugin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = talk(plugin, "One.", "Two.", "Three.")
+    await session.send()
+    await session.answer()
+    moved = replace(session, plugin=other, natives=[user("Changed."), *session.natives[1:]])
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "load_listed", cancelled)
+        with pytest.raises(asyncio.CancelledError):
+            await moved.send()
+    assert texts(await moved.send())[1:] == ["§2§ Two.", "§3§ Three."]
+
+
+async def cancelled(*_: object) -> None:
+    raise asyncio.CancelledError

@@ -95,8 +95,10 @@ async def load_current(
         record = await store.read_record(seat.session)
     record = record or SessionRecord(session=seat.session)
     if seat.state is None or seat.state.record.pass_number != record.pass_number:
-        seat.state = await store.load(seat.session)
-        seat.observed = ObservedList(listing=to_listing(await store.load_listed(seat.session)))
+        # Both first: a pass that is cancelled in between must not leave one without the other.
+        state = await store.load(seat.session)
+        listed = await store.load_listed(seat.session)
+        seat.state, seat.observed = state, ObservedList(listing=to_listing(listed))
     else:
         seat.state.record = record
     return seat.state
