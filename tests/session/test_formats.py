@@ -124,3 +124,24 @@ async def test_output_that_looks_like_a_placeholder_is_left_alone_where_calls_ha
         sent = await session.send()
         await session.answer()
     assert "'output': '§3§ [dropped §2§]'" in repr(sent.messages[-1])
+
+
+async def test_the_placeholders_of_calls_that_are_items_of_their_own_are_known_again(
+    plugin: ContextPlugin,
+) -> None:
+    calls = [Call(id=f"c{index}", name="lookup", size=200) for index in range(2)]
+    session = PluginSession(plugin, facts=OPENAI).add(write_user("openai_responses", "Begin."))
+    session.add(*write_response("openai_responses", Response(calls=calls)))
+    for index in range(8):
+        session.add(
+            *write_response(
+                "openai_responses",
+                Response(calls=[Call(id=f"d{index}", name="lookup", size=200)]),
+            )
+        )
+    await session.send()
+    await session.answer()
+    await session.reduce("2")
+    landed = await session.expire().send()
+    session.natives = [dict(message) for message in landed.messages]
+    assert (await session.send()).messages == landed.messages

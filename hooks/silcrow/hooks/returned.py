@@ -34,7 +34,7 @@ def put_back_written(
     sources: Mapping[bytes, str],
     in_any_message: bool = False,
     shows_markers: bool = True,
-    is_of_another: Callable[[str], bool] = lambda owner: False,
+    is_of_another: Callable[[str, str], bool] = lambda owner, call_id: False,
 ) -> PutBack:
     """Take off what we wrote, at the parts that it belongs to. Pure.
 
@@ -42,9 +42,10 @@ def put_back_written(
     its source, or the placeholder of this very part; what a person or a tool wrote alike stays as
     it is. `in_any_message`: `known` is that of another session, whose messages may have other ids
     here. Where a session shows no markers, one in front of what the model says is the model's own:
-    its source is kept without, so that nothing else would tell. `is_of_another` says of the
-    id of a message whether other calls than those in it are answered here: call ids are reused,
-    and some hosts give none.
+    its source is kept without, so that nothing else would tell. `is_of_another`
+    says whether the last call with an id was not made in the message of some id, though that is
+    in the list: ids are reused, and some hosts give none, so that output may look like the
+    placeholder of an earlier call.
     """
     role, blocks = form.read(native)
     finder = _Finder(form, native, blocks, known, sources, in_any_message)
@@ -98,7 +99,7 @@ class _Finder:
         self._known = known
         self._sources = sources
         self.keeps_copied = False
-        self.is_of_another: Callable[[str], bool] = lambda owner: False
+        self.is_of_another: Callable[[str, str], bool] = lambda owner, call_id: False
         self.missing: set[bytes] = set()
 
     def find(self, message_id: str, role: str) -> list[Original | None]:
@@ -158,7 +159,8 @@ class _Finder:
         if sha256(block.content) in _hashes(tag):
             return None
         if _is_placeholder(block, tag):
-            return None if self.is_of_another(tag.key.owner) else self._source(tag)
+            is_other = self.is_of_another(tag.key.owner, block.call_id)
+            return None if is_other else self._source(tag)
         if not tag.is_marked:
             return None
         text = block.text.removeprefix(render_marker(tag.number))

@@ -78,8 +78,9 @@ class ListReader:
         return Message(message_id, role, native, blocks, tokens, is_changed)
 
     def _put_back(self, native: NativeMessage, message_id: str, seen: ObservedList) -> PutBack:
-        def is_of_another(owner: str) -> bool:
-            return owner in seen.taken and owner != _find_caller(seen.messages)
+        def is_of_another(owner: str, call_id: str) -> bool:
+            caller = _find_caller(seen.messages, call_id)
+            return owner in seen.taken and caller not in ("", owner)
 
         return put_back_written(
             self.form,
@@ -253,11 +254,12 @@ class _Rest:
         return message_id
 
 
-def _find_caller(messages: Sequence[Message]) -> str:
-    """The last message that made calls: the one that results behind it answer."""
+def _find_caller(messages: Sequence[Message], call_id: str) -> str:
+    """The last message that made a call with this id; empty if none did."""
     for message in reversed(messages):
-        if any(block.kind is BlockKind.CALL for block in message.blocks):
-            return message.id
+        for block in message.blocks:
+            if block.kind is BlockKind.CALL and block.call_id == call_id:
+                return message.id
     return ""
 
 
