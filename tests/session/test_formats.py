@@ -129,19 +129,18 @@ async def test_output_that_looks_like_a_placeholder_is_left_alone_where_calls_ha
 async def test_the_placeholders_of_calls_that_are_items_of_their_own_are_known_again(
     plugin: ContextPlugin,
 ) -> None:
-    calls = [Call(id=f"c{index}", name="lookup", size=200) for index in range(2)]
     session = PluginSession(plugin, facts=OPENAI).add(write_user("openai_responses", "Begin."))
-    session.add(*write_response("openai_responses", Response(calls=calls)))
-    for index in range(8):
-        session.add(
-            *write_response(
-                "openai_responses",
-                Response(calls=[Call(id=f"d{index}", name="lookup", size=200)]),
-            )
-        )
+    for step in range(8):
+        session.add(item_call(f"c{step}"), item_call(f"d{step}"))
+        session.add(item_output(f"c{step}", words(200)), item_output(f"d{step}", words(200)))
     await session.send()
     await session.answer()
     await session.reduce("2")
     landed = await session.expire().send()
+    assert "[dropped §2§]" in repr(landed.messages)
     session.natives = [dict(message) for message in landed.messages]
     assert (await session.send()).messages == landed.messages
+    await session.answer()
+    await session.tool("ctx_restore", tag=2)
+    back = await session.expire().send()
+    assert item_output("c0", f"§2§ {words(200)}") in back.messages
