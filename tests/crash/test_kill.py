@@ -1,87 +1,17 @@
 """Killing the process between any two passes, also inside a landing, and going on gives the same
 bytes."""
 
-import json
 import signal
-from collections.abc import Generator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.deltas import rows
-from support.killed_runs import KilledRuns, Point, start_killed_runs
-from support.simulations import write_long_session
+from support.killed_recording import Run, assert_equal
+from support.killed_runs import Point
 
-OPTIONS = ("--window", 40_000, "--agent-drops", "oracle")
 CALLS = 40
 BEFORE_ANY_LANDING, IN_THE_PAUSE, MODEL_CHANGE = 4, 21, 30
 """Passes of the recording: the second one finds the cache expired, the third another model."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """A run that may be killed and taken up again: its database and its wire file."""
-
-    folder: Path
-    recording: Path
-    runs: KilledRuns
-
-    @property
-    def database(self) -> Path:
-        return self.folder / "context.db"
-
-    def go(self, dies: tuple[Point, int] | None = None) -> int:
-        """Go on with the first request that was never handed over."""
-        return self.runs.run(
-            "simulate",
-            self.recording,
-            *OPTIONS,
-            "--db",
-            self.database,
-            "--wire",
-            self.folder / "wire.jsonl",
-            "--from-pass",
-            len(self.lines()) + 1,
-            dies=dies,
-        )
-
-    def lines(self) -> list[dict[str, Any]]:
-        wire = self.folder / "wire.jsonl"
-        return [json.loads(line) for line in wire.read_text().splitlines()] if wire.exists() else []
-
-    def sent(self) -> list[tuple[Any, ...]]:
-        return [(line["pass"], line["tools"], line["messages"]) for line in self.lines()]
-
-    def decisions(self) -> list[tuple[Any, ...]]:
-        return rows(self.database, "SELECT number, owner, status, mode, lane FROM tags")
-
-
-@pytest.fixture(scope="module")
-def killed_runs(tmp_path_factory: pytest.TempPathFactory) -> Generator[KilledRuns]:
-    with start_killed_runs(tmp_path_factory.mktemp("home")) as runs:
-        yield runs
-
-
-@pytest.fixture(scope="module")
-def whole(killed_runs: KilledRuns, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The same recording, never interrupted."""
-    folder = tmp_path_factory.mktemp("whole")
-    run = Run(folder, write_long_session(folder / "made.jsonl"), killed_runs)
-    assert run.go() == 0
-    return run
-
-
-@pytest.fixture
-def run(whole: Run, tmp_path: Path) -> Run:
-    return Run(tmp_path, whole.recording, whole.runs)
-
-
-def assert_equal(run: Run, whole: Run) -> None:
-    assert run.sent() == whole.sent()
-    assert run.decisions() == whole.decisions()
-    assert rows(run.database, "PRAGMA integrity_check") == [("ok",)]
 
 
 def test_the_recording_has_landings_to_be_killed_in(whole: Run) -> None:
@@ -91,12 +21,13 @@ def test_the_recording_has_landings_to_be_killed_in(whole: Run) -> None:
     assert {IN_THE_PAUSE, MODEL_CHANGE} <= landings
 
 
+POINTS = [Point.INSIDE, Point.COMMITTED, Point.HANDED_OVER, Point.ANSWERED]
 DEATHS = [
     (Point.INSIDE, 1),
     (Point.ANSWERED, 1),
-    *((point, BEFORE_ANY_LANDING) for point in Point),
-    *((point, IN_THE_PAUSE) for point in Point),
-    *((point, MODEL_CHANGE) for point in Point),
+    *((point, BEFORE_ANY_LANDING) for point in POINTS),
+    *((point, IN_THE_PAUSE) for point in POINTS),
+    *((point, MODEL_CHANGE) for point in POINTS),
 ]
 
 

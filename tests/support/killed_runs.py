@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -28,6 +29,7 @@ IMPORTED_BEFORE_THE_FORKS = (
 class Point(StrEnum):
     """Where a process dies, in the order in which a pass comes there."""
 
+    STATEMENT = "before a statement of the transaction, or its end"
     INSIDE = "inside the transaction, all written, not committed"
     COMMITTED = "committed, not handed over"
     HANDED_OVER = "handed over, not answered"
@@ -41,9 +43,21 @@ class KilledRuns:
         self._orders = orders
         self._statuses = statuses
 
-    def run(self, *arguments: object, dies: tuple[Point, int] | None = None) -> int:
-        """Exit status; minus the signal if it was killed. `dies` names a point of a pass."""
-        order = {"arguments": [str(argument) for argument in arguments], "dies": dies}
+    def run(
+        self,
+        *arguments: object,
+        dies: tuple[Point, int] | None = None,
+        statement: int = 0,
+        seconds: float | None = None,
+    ) -> int:
+        """Exit status; minus the signal if it was killed. `dies` names a point of a pass, and
+        `statement` which one, from 1; `seconds` lets it die at whatever it then does."""
+        order = {
+            "arguments": [str(argument) for argument in arguments],
+            "dies": dies,
+            "statement": statement,
+            "seconds": seconds,
+        }
         self._orders.write(json.dumps(order) + "\n")
         self._orders.flush()
         return int(self._statuses.readline())
@@ -81,7 +95,9 @@ def _obey(order: dict[str, Any]) -> None:
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if order["dies"]:
-        _die_at(Point(order["dies"][0]), order["dies"][1])
+        _die_at(Point(order["dies"][0]), order["dies"][1], order["statement"])
+    if order["seconds"] is not None:
+        threading.Timer(order["seconds"], _die).start()
     sys.argv = ["silcrow", *order["arguments"]]
     try:
         main()
@@ -90,15 +106,30 @@ def _obey(order: dict[str, Any]) -> None:
     os._exit(99)
 
 
-def _die_at(point: Point, number: int) -> None:
-    """Wrap the two places where the store makes something durable; what they do stays the same."""
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _die_at(point: Point, number: int, statement: int) -> None:
+    """Wrap the places where the store makes something durable; what they do stays the same."""
     module: Any = importlib.import_module("silcrow.store.store")
     store = module.Store
     write, commit, confirm = module.commit_delta, store.commit, store.confirm
 
     def die(here: Point, at: int) -> None:
         if here is point and at == number:
-            os.kill(os.getpid(), signal.SIGKILL)
+            _die()
+
+    connection_type: Any = importlib.import_module("aiosqlite").Connection
+    execute = connection_type._execute  # every statement, BEGIN and COMMIT too, goes through it
+    left: list[int] = []
+
+    async def dying_execute(connection: Any, *given: Any, **named: Any) -> Any:
+        if left:
+            left[0] -= 1
+            if left[0] == 0:
+                _die()
+        return await execute(connection, *given, **named)
 
     async def dying_write(connection: Any, delta: Any, *given: Any) -> bool:
         written: bool = await write(connection, delta, *given)
@@ -106,7 +137,10 @@ def _die_at(point: Point, number: int) -> None:
         return written
 
     async def dying_commit(store: Any, delta: Any, sent: Any) -> bool:
+        if point is Point.STATEMENT and delta.row.number == number:
+            left.append(statement)
         committed: bool = await commit(store, delta, sent)
+        left.clear()
         die(Point.COMMITTED, delta.row.number)
         return committed
 
@@ -116,6 +150,7 @@ def _die_at(point: Point, number: int) -> None:
         die(Point.ANSWERED, at)
 
     module.commit_delta, store.commit, store.confirm = dying_write, dying_commit, dying_confirm
+    connection_type._execute = dying_execute
 
 
 if __name__ == "__main__":
