@@ -38,6 +38,7 @@ check: $(READY)
 
 # What a pass costs, as ratios to a basis measured in the same run. Takes some minutes.
 bench: $(READY)
+	@PYTHONPATH=tests $(VENV)/bin/python -m bench.contention
 	@PYTHONPATH=tests $(VENV)/bin/python -m bench $(SIZES)
 
 # Runs the scripted agent again and replaces the bundled recording.

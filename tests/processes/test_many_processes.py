@@ -6,6 +6,7 @@ import pytest
 
 from support.deltas import rows
 from support.many_processes import (
+    KEPT_WINNING,
     PROCESSES,
     Told,
     open_fresh_files,
@@ -17,8 +18,6 @@ from support.plugin_session import database_of, make_settings
 TAGS = 500
 PASSES = 10
 ROUNDS = 50
-KEPT_WINNING = "other processes kept winning"
-"""Then a request goes out with what is known; what is new in it is numbered by the next one."""
 
 
 def numbers_of(folder: Path, session: str) -> dict[str, tuple[int, int]]:

@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import BrokenBarrierError
-from typing import Any
+from typing import Any, TypeVar
 
 from silcrow.session import ContextPlugin
 from silcrow.session.outcome import CallResult
@@ -17,6 +17,11 @@ from support.plugin_session import PluginSession, make_settings, texts
 PROCESSES = 8
 SECONDS_TO_MEET = 60
 MOST_FAULTS = 100
+
+KEPT_WINNING = "other processes kept winning"
+"""Then a request goes out with what is known; what is new in it is numbered by the next one."""
+
+Answer = TypeVar("Answer")
 
 _barrier: Any = None
 
@@ -29,7 +34,7 @@ class Told:
     faults: list[str] = field(default_factory=list[str])
 
 
-def run_together(work: Callable[..., Told], orders: Sequence[tuple[Any, ...]]) -> list[Told]:
+def run_together(work: Callable[..., Answer], orders: Sequence[tuple[Any, ...]]) -> list[Answer]:
     """Run a function once per order, each in a process of its own, all from the same moment."""
     context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(len(orders))
@@ -49,7 +54,7 @@ def open_fresh_files(folder: Path, name: str, rounds: int) -> Told:
     told = Told()
     for number in range(rounds):
         try:
-            _wait()
+            wait_for_all()
             asyncio.run(_begin_sessions(folder / f"round{number}", name, number, told))
         except (Exception, BrokenBarrierError) as error:
             told.faults.append(f"round {number}: {error!r}")
@@ -61,7 +66,8 @@ def _meet_at(barrier: Any) -> None:
     _barrier = barrier
 
 
-def _wait() -> None:
+def wait_for_all() -> None:
+    """Go on as soon as every process of `run_together` has come here."""
     _barrier.wait(SECONDS_TO_MEET)
 
 
@@ -69,7 +75,7 @@ async def _write_tags(folder: Path, session: str, name: str, tags: int, passes: 
     told = Told()
     async with ContextPlugin.open(make_settings(folder)) as plugin:
         host = PluginSession(plugin, session)
-        _wait()
+        wait_for_all()
         sent = await host.send()
         for number in range(passes):
             for index in range(number * tags // passes, (number + 1) * tags // passes):
