@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from silcrow.cli import sessions
 from silcrow.cli.simulate import simulate_command
 from silcrow.errors import SilcrowError
 
@@ -41,6 +42,7 @@ def silcrow(
 
 
 app.command("simulate")(simulate_command)
+app.add_typer(sessions.app, name="sessions")
 
 
 def main() -> None:

@@ -15,6 +15,9 @@ from silcrow.hooks.canonical import encode_text
 BLOB_BYTES = 1_000_000
 """Media up to this size stay in the database. So does text of any size, which shrinks well."""
 
+_LOOKED_AT = 100_000
+_MEDIA_RATIO = 0.7  # base64 does not shrink below it
+
 Answer = TypeVar("Answer")
 
 
@@ -24,6 +27,17 @@ def choose_blobs(sources: Mapping[bytes, str], media: Iterable[bytes]) -> dict[b
     # No character takes more than four bytes: what cannot be large need not be encoded.
     encoded = ((digest, encode_text(text)) for digest, text in known if len(text) > BLOB_BYTES // 4)
     return {digest: data for digest, data in encoded if len(data) > BLOB_BYTES}
+
+
+def filter_media(sources: Mapping[bytes, str]) -> Iterable[bytes]:
+    """Which of some originals, of unknown kind, are media: large, and hardly to be compressed."""
+    from zstandard import ZstdCompressor  # slow, and hosts import this room at their start
+
+    for digest, text in sources.items():
+        if len(text) > BLOB_BYTES // 4:
+            start = encode_text(text[:_LOOKED_AT])
+            if len(ZstdCompressor().compress(start)) > _MEDIA_RATIO * len(start):
+                yield digest
 
 
 class BlobFolder:
@@ -41,6 +55,11 @@ class BlobFolder:
     async def read(self, digest: bytes) -> bytes | None:
         """A content byte for byte; None if its file is missing or damaged."""
         return await _in_thread(lambda: self._read(digest))
+
+    async def remove(self, digests: Iterable[bytes]) -> None:
+        """Remove contents that nothing names any more."""
+        names = [self._folder / digest.hex() for digest in digests]
+        await _in_thread(lambda: _remove(names))
 
     def _keep(self, blobs: Mapping[bytes, bytes]) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -69,6 +88,11 @@ class BlobFolder:
         except OSError:
             return None
         return data if sha256(data).digest() == digest else None
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:

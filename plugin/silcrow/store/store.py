@@ -17,7 +17,7 @@ from silcrow.hooks.results import Delta, Limits, ListedMessages
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
-from silcrow.store.blobs import BlobFolder, choose_blobs
+from silcrow.store.blobs import BlobFolder, choose_blobs, filter_media
 from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
 from silcrow.store.commits import commit_delta, confirm_pass, keep_ops
 from silcrow.store.connection import open_connection, storage_errors
@@ -35,8 +35,18 @@ from silcrow.store.rows import (
     text_to_usage,
     value_to_op,
 )
-from silcrow.store.sources import read_source
+from silcrow.store.sources import keep_sources, read_source
 from silcrow.store.transactions import settled, write_transaction
+from silcrow.store.whole_sessions import (
+    SessionSize,
+    delete_rows,
+    in_batches,
+    list_sizes,
+    read_hashes,
+    read_rows,
+    unnamed,
+    write_rows,
+)
 from silcrow.store.wire_rows import load_wire
 
 if TYPE_CHECKING:  # its patterns take long to compile, and only the type is needed here
@@ -44,6 +54,7 @@ if TYPE_CHECKING:  # its patterns take long to compile, and only the type is nee
 
 NEWEST_PASSES = 20
 ROWS_AT_ONCE = 500
+SOURCES_AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +187,8 @@ class Store:
             await self._blobs.keep(blobs)
         try:
             async with self._writing() as connection:
+                if blobs:  # a session that was deleted since may have taken a file with it
+                    await self._blobs.keep(blobs)
                 if not await commit_delta(connection, delta, sent, blobs, self._dictionaries):
                     raise _CameSecondError
         except _CameSecondError:
@@ -287,6 +300,69 @@ class Store:
             unexplained_breaks=rows[0]["breaks"],
             saved_tokens=rows[0]["saved"],
         )
+
+    async def list_sessions(self) -> list[SessionSize]:
+        """Every session, the one used last first."""
+        async with self._reading() as connection:
+            return await list_sizes(connection)
+
+    async def delete_session(self, session: str) -> bool:
+        """Remove a session with its originals, but for those that another one names; False if
+        there is none. A host that still has it open begins it anew."""
+        if await self.read_record(session) is None:
+            return False
+        async with self._writing() as connection:
+            files = await delete_rows(connection, session)
+        # Behind the commit, so that a crash leaves a file too many rather than one too few, and
+        # in a transaction, so that nobody names one of them meanwhile.
+        if files:
+            async with self._writing() as connection:
+                await self._blobs.remove(await unnamed(connection, files))
+        return True
+
+    async def give_back_space(self) -> None:
+        """Make the file as small as what it holds; waits for other processes, and for its own
+        time: never part of a pass. Raises StorageError if another process has the file."""
+        async with self._reading() as connection:
+            await connection.execute("VACUUM")
+            await connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    async def take_session(
+        self, other: "Store", session: str, name: str, *, uses_files: bool = True
+    ) -> int:
+        """Copy a session from another file, whole or not at all; returns how many of its
+        originals could not be read there. Without `uses_files` all of it is in the database."""
+        async with other._reading() as connection:
+            rows, hashes = (
+                await read_rows(connection, session),
+                await read_hashes(connection, session),
+            )
+        lost = 0
+        try:
+            async with self._writing() as connection:
+                await write_rows(connection, rows, name)
+                for batch in in_batches(hashes, SOURCES_AT_ONCE):
+                    read = {digest: await other.read_source(digest) for digest in batch}
+                    sources = {digest: text for digest, text in read.items() if text is not None}
+                    lost += len(read) - len(sources)
+                    media = filter_media(sources) if uses_files else ()
+                    blobs = choose_blobs(sources, media)
+                    await self._blobs.keep(blobs)
+                    await keep_sources(connection, sources, blobs, self._dictionaries)
+        except BaseException:
+            self._dictionaries = SourceDictionaries()  # one of them may have been rolled back
+            raise
+        return lost
+
+    async def close_up(self) -> None:
+        """Leave one file that needs no log beside it: for a copy that goes elsewhere."""
+        async with self._reading() as connection:
+            await connection.execute("PRAGMA journal_mode = DELETE")
+
+    async def check_pages(self) -> str:
+        """What SQLite finds wrong with the file; empty if nothing is."""
+        rows = await self._rows("PRAGMA integrity_check(1)")
+        return "" if rows[0][0] == "ok" else str(rows[0][0])
 
     def file_bytes(self) -> int:
         """The size of the database on disk, its write-ahead log included."""
