@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from silcrow.cli import sessions
+from silcrow.cli.doctor import doctor_command
 from silcrow.cli.simulate import simulate_command
 from silcrow.errors import SilcrowError
 
@@ -42,6 +43,7 @@ def silcrow(
 
 
 app.command("simulate")(simulate_command)
+app.command("doctor")(doctor_command)
 app.add_typer(sessions.app, name="sessions")
 
 

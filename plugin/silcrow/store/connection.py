@@ -11,6 +11,7 @@ from pathlib import Path
 import aiosqlite
 
 from silcrow.errors import StorageError
+from silcrow.store.disks import NETWORK_FILE_SYSTEMS, file_system_of
 from silcrow.store.migrations import migrate, refuse_newer_schema
 
 LOCK_BUDGET_SECONDS = 2.0
@@ -37,12 +38,20 @@ async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
             await connection.execute(f"PRAGMA busy_timeout = {round(LOCK_BUDGET_SECONDS * 1000)}")
             await refuse_newer_schema(connection, str(path))  # before the first byte is written
             if is_writable:
-                await _use_write_ahead_log(connection)
+                await _choose_journal(connection, path)
                 await connection.execute("PRAGMA synchronous = NORMAL")
                 await migrate(connection, str(path))
         yield connection
     finally:
         await asyncio.shield(connection.close())
+
+
+async def _choose_journal(connection: aiosqlite.Connection, path: Path) -> None:
+    """A write-ahead log needs memory that all processes share: not over a network."""
+    if file_system_of(path) in NETWORK_FILE_SYSTEMS:
+        await connection.execute("PRAGMA journal_mode = DELETE")
+    else:
+        await _use_write_ahead_log(connection)
 
 
 async def _use_write_ahead_log(connection: aiosqlite.Connection) -> None:
