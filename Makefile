@@ -11,7 +11,7 @@ READY = $(VENV)/.ready
 # Not every shell expands the tilde in FILE=~/…
 RECORDING = $(patsubst ~/%,$(HOME)/%,$(FILE))
 
-.PHONY: demo test check bench setup recording clean
+.PHONY: demo test check bench mutants setup recording clean
 
 setup: $(READY)
 
@@ -40,6 +40,10 @@ check: $(READY)
 bench: $(READY)
 	@PYTHONPATH=tests $(VENV)/bin/python -m bench.contention
 	@PYTHONPATH=tests $(VENV)/bin/python -m bench $(SIZES)
+
+# Breaks the code on purpose, one place at a time, and sees that a test notices. Takes minutes.
+mutants: $(READY)
+	@PYTHONPATH=tests $(VENV)/bin/python -m mutants
 
 # Runs the scripted agent again and replaces the bundled recording.
 recording: $(READY)

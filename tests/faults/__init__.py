@@ -1,1 +1,0 @@
-"""What users of comparable tools ran into, and what must hold instead: a folder per class."""

@@ -1,0 +1,1 @@
+"""Deliberate breaks: every one has to turn its test red."""
