@@ -27,7 +27,8 @@ def main() -> None:
             copies.put(_copy_tree(Path(folder, str(number))))
         red = _red_tests(copies, sorted({one.test for one in mutations}))
         with ThreadPoolExecutor(copies.qsize()) as pool:
-            verdicts = list(pool.map(lambda one: _judge(one, copies, red), mutations))
+            waiting = [pool.submit(_judge, one, copies, red) for one in mutations]
+        verdicts = [one.result() for one in waiting]
     for mutation, verdict in zip(mutations, verdicts, strict=True):
         print(f"{mutation.fault:<4}{verdict:<12}{mutation.name}")
     wrong = sum(verdict is not Verdict.KILLED for verdict in verdicts)
