@@ -25,9 +25,9 @@ def main() -> None:
         copies: Queue[Path] = Queue()
         for number in range(os.cpu_count() or 1):
             copies.put(_copy_tree(Path(folder, str(number))))
-        red = _red_tests(copies, sorted({one.test for one in mutations}))
+        green = _green_tests(copies, sorted({one.test for one in mutations}))
         with ThreadPoolExecutor(copies.qsize()) as pool:
-            waiting = [pool.submit(_judge, one, copies, red) for one in mutations]
+            waiting = [pool.submit(_judge, one, copies, green) for one in mutations]
         verdicts = [one.result() for one in waiting]
     for mutation, verdict in zip(mutations, verdicts, strict=True):
         print(f"{mutation.fault:<4}{verdict:<12}{mutation.name}")
@@ -50,16 +50,17 @@ def _copy_tree(target: Path) -> Path:
     return target
 
 
-def _red_tests(copies: "Queue[Path]", tests: list[str]) -> set[str]:
-    """The tests that fail without any break."""
+def _green_tests(copies: "Queue[Path]", tests: list[str]) -> set[str]:
+    """The tests that ran without any break, and passed with all their parameters."""
     with _borrowed(copies) as copy:
         outcomes = list(_run(copy, tests))
-    return {test for test, says in outcomes if says is not None}
+    red = {_without_parameters(test) for test, says in outcomes if says is not None}
+    return {_without_parameters(test) for test, _ in outcomes} - red
 
 
-def _judge(mutation: Mutation, copies: "Queue[Path]", red: set[str]) -> Verdict:
-    if any(_is_of(mutation.test, test) for test in red):
-        return Verdict.RED_BEFORE
+def _judge(mutation: Mutation, copies: "Queue[Path]", green: set[str]) -> Verdict:
+    if mutation.test not in green:
+        return Verdict.NOT_GREEN
     with _borrowed(copies) as copy:
         file = copy / mutation.file
         source = file.read_text()
@@ -85,7 +86,7 @@ def _try(mutation: Mutation, copy: Path) -> Verdict:
     failures = [says for _, says in _run(copy, [mutation.test]) if says is not None]
     if not failures:
         return Verdict.SURVIVED
-    by_assertion = any(says.startswith(("AssertionError", "assert ")) for says in failures)
+    by_assertion = all(says.startswith(("AssertionError", "assert ")) for says in failures)
     return Verdict.KILLED if by_assertion else Verdict.FAILED_OTHERWISE
 
 
@@ -115,8 +116,8 @@ def _run(copy: Path, tests: list[str]) -> Iterator[tuple[str, str | None]]:
         yield name, says[0] if says else None
 
 
-def _is_of(test: str, ran: str) -> bool:
-    return ran == test or ran.startswith(f"{test}[")
+def _without_parameters(test: str) -> str:
+    return test.partition("[")[0]
 
 
 @contextmanager

@@ -37,7 +37,7 @@ class Verdict(StrEnum):
     NOT_APPLIED = "does not apply"
     NOT_IMPORTED = "does not import"
     FAILED_OTHERWISE = "fails, but not by assertion"
-    RED_BEFORE = "its test is red without it"
+    NOT_GREEN = "its test does not pass without it"
 
 
 def read_mutations() -> list[Mutation]:

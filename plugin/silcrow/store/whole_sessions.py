@@ -55,8 +55,9 @@ async def list_sizes(connection: aiosqlite.Connection) -> list[SessionSize]:
     found: list[SessionSize] = []
     for row in rows:
         size = await connection.execute_fetchall(
-            "SELECT coalesce(sum(length(bytes)), 0) FROM source_contents"
-            f" WHERE hash IN ({_OF_SESSION})",
+            "SELECT coalesce(sum(length(s.bytes)), 0)"
+            f" FROM ({_OF_SESSION}) AS named JOIN source_contents AS s"
+            " ON substr(s.hash, 1, 4) = substr(named.hash, 1, 4) AND s.hash = named.hash",
             (row["session"],),
         )
         (only,) = size
