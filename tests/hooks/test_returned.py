@@ -210,6 +210,22 @@ def test_a_placeholder_that_the_host_moved_within_its_message_is_still_known(nam
     assert host.put_back(0).is_changed
 
 
+def test_a_label_is_taken_off_where_it_stood_whatever_the_host_made_of_the_picture() -> None:
+    book = TagBook()
+    tagging = book.tag([user(image())])
+    (sent,) = book.render(tagging.tagged).messages
+    label, picture = blocks_of(sent.native or {})
+    smaller = {**picture, "source": {**picture["source"], "data": "c21hbGxlcg=="}}
+    put = put_back_written(
+        book.form,
+        user(label, smaller),
+        message_id=tagging.tagged.messages[0].id,
+        known=book.known(),
+        sources=tagging.sources,
+    )
+    assert put.native == user(smaller)
+
+
 def owner_of(host: Stored, index: int, native: Any = None) -> str | None:
     written = host.went[index] if native is None else native
     return find_written_owner(*host.book.form.read(written), host.book.known())

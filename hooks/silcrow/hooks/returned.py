@@ -48,9 +48,16 @@ def put_back_written(
     placeholder of an earlier call.
     """
     role, blocks = form.read(native)
-    finder = _Finder(form, native, blocks, known, sources, in_any_message)
-    finder.keeps_copied = role == "assistant" and not shows_markers
-    finder.is_of_another = is_of_another
+    finder = _Finder(
+        form,
+        native,
+        blocks,
+        known,
+        sources,
+        in_any_message=in_any_message,
+        keeps_copied=role == "assistant" and not shows_markers,
+        is_of_another=is_of_another,
+    )
     originals = finder.find(message_id, role)
     if not any(original is not None for original in originals):
         return PutBack(native, False, frozenset(finder.missing))
@@ -73,7 +80,9 @@ def find_written_owner(role: str, blocks: Sequence[Block], known: KnownParts) ->
         if tag is None or tag.role != role or sha256(block.text) in _hashes(tag):
             continue
         is_placeholder = tag.mode is DropMode.PLACEHOLDER and _is_placeholder(block, tag)
-        is_label = tag.kind is TagKind.FILE and _is_label(block, tag, blocks[index + 1 : index + 2])
+        is_label = tag.kind is TagKind.FILE and any(
+            _labels(block, tag, file, False) for file in blocks[index + 1 : index + 2]
+        )
         is_marked = tag.kind is TagKind.MESSAGE and _unmark(block, tag) is not None
         if is_placeholder or is_label or is_marked:
             return tag.key.owner
@@ -90,7 +99,10 @@ class _Finder:
         blocks: Sequence[Block],
         known: KnownParts,
         sources: Mapping[bytes, str],
+        *,
         in_any_message: bool,
+        keeps_copied: bool,
+        is_of_another: Callable[[str, str], bool],
     ) -> None:
         self._form = form
         self._in_any_message = in_any_message
@@ -98,8 +110,8 @@ class _Finder:
         self._blocks = blocks
         self._known = known
         self._sources = sources
-        self.keeps_copied = False
-        self.is_of_another: Callable[[str, str], bool] = lambda owner, call_id: False
+        self._keeps_copied = keeps_copied
+        self._is_of_another = is_of_another
         self.missing: set[bytes] = set()
 
     def find(self, message_id: str, role: str) -> list[Original | None]:
@@ -131,12 +143,15 @@ class _Finder:
             return None
         if sha256(block.text) in _hashes(tag):
             return None  # that is what was said
-        if tag.kind is TagKind.FILE and _is_label(block, tag, self._blocks[index + 1 : index + 2]):
-            return NOTHING
+        if tag.kind is TagKind.FILE:
+            following = self._blocks[index + 1 : index + 2]
+            is_here = tag.key.ordinal == here.ordinal  # whatever the host made of the file
+            if any(_labels(block, tag, file, is_here) for file in following):
+                return NOTHING
         if _is_placeholder(block, tag):
             return self._source(tag) if self._is_at(tag, here, block) else None
         # Not by its place: what the host does to a part in front of it moves it.
-        is_ours = tag.kind is TagKind.MESSAGE and not self.keeps_copied
+        is_ours = tag.kind is TagKind.MESSAGE and not self._keeps_copied
         text = _unmark(block, tag) if is_ours else None
         return Original(OriginalKind.TEXT, text) if text is not None else None
 
@@ -159,7 +174,7 @@ class _Finder:
         if sha256(block.content) in _hashes(tag):
             return None
         if _is_placeholder(block, tag):
-            is_other = self.is_of_another(tag.key.owner, block.call_id)
+            is_other = self._is_of_another(tag.key.owner, block.call_id)
             return None if is_other else self._source(tag)
         if not tag.is_marked:
             return None
@@ -197,12 +212,11 @@ def _is_placeholder(block: Block, tag: Tag) -> bool:
     return block.text == render_placeholder(tag.number)
 
 
-def _is_label(block: Block, tag: Tag, following: Sequence[Block]) -> bool:
-    """Whether a text labels the file behind it, and that is the file of `tag`."""
-    return any(
-        block.text == label_media(tag.number, file.text) and sha256(file.content) in _hashes(tag)
-        for file in following
-    )
+def _labels(block: Block, tag: Tag, file: Block, is_here: bool) -> bool:
+    """Whether a text labels the file behind it as that of `tag`: where that one stood, or by what
+    the file holds."""
+    is_its_file = is_here or sha256(file.content) in _hashes(tag)
+    return is_its_file and block.text == label_media(tag.number, file.text)
 
 
 def _unmark(block: Block, tag: Tag) -> str | None:
