@@ -73,7 +73,9 @@ async def decide_pass(shell: Shell, seat: Seat, asked: Asked, ops: Sequence[Pend
         decided = await shell.background.run(work) if is_long else work()
         missing = decided.observed.missing - sources.keys()
         parent = asked.facts.parent or decided.result.delta.record.parent
-        if decided.observed.is_odd and parent and seat.parent is None:
+        if parent == seat.session or seat.parent is not None:
+            parent = None
+        if decided.observed.is_odd and parent:
             seat.parent = (await shell.store.load(parent)).parts
         elif not missing:
             return decided

@@ -188,11 +188,16 @@ class _Rest:
         known = self._reader.known
         if not known.tags:
             return
-        taken = {*self._observed.taken, *self._known_ids.values(), *filter(None, self._ids)}
+        found: dict[int, str] = {}
         for index in places:
             role, blocks = self._reader.form.read(_readable(self._incoming[index]))
-            owner = find_written_owner(role, blocks, known) if may_be_written(blocks) else None
-            if owner is not None and owner not in taken:
+            if may_be_written(blocks) and (owner := find_written_owner(role, blocks, known)):
+                found[index] = owner
+        if not found:
+            return
+        taken = {*self._observed.taken, *self._known_ids.values(), *filter(None, self._ids)}
+        for index, owner in found.items():
+            if owner not in taken:
                 self._known_ids[index] = owner
                 taken.add(owner)
 
