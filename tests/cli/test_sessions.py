@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from silcrow.errors import StorageError
 from silcrow.hooks.canonical import sha256
 from silcrow.session import ContextPlugin
 from silcrow.store.blobs import BLOB_BYTES
@@ -200,3 +201,16 @@ async def test_a_session_that_is_open_elsewhere_begins_anew(tmp_path: Path, data
 def test_a_database_that_is_not_there_is_named(silcrow: Silcrow, tmp_path: Path) -> None:
     code, _, error = silcrow("sessions", "list", "--db", tmp_path / "none.db")
     assert code == 2 and "none.db" in error and not (tmp_path / "none.db").exists()
+
+
+def test_a_session_is_deleted_although_its_space_cannot_be_given_back_yet(
+    silcrow: Silcrow, tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def is_busy(store: Store) -> None:
+        raise StorageError(f"{store.path}: database is locked.")
+
+    run(make_sessions(tmp_path, "one"))
+    monkeypatch.setattr(Store, "give_back_space", is_busy)
+    code, out, _ = silcrow("sessions", "delete", "one", "--db", database, "--yes")
+    assert code == 0 and "their space is used again" in out
+    assert originals(database) == 0

@@ -8,22 +8,17 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from silcrow.cli.options import AsJson, Database
 from silcrow.errors import SettingsError
 
 if TYPE_CHECKING:
     from silcrow.store.checkup import Finding
 
 _PACKAGES = ("silcrow", "aiosqlite", "pydantic", "tiktoken", "zstandard")
-
-Database = Annotated[
-    Path | None,
-    typer.Option("--db", metavar="PATH", help="The database.  [default: that of the settings]"),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]
 
 
 def doctor_command(database: Database = None, as_json: AsJson = False) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from silcrow.errors import SettingsError
+from silcrow.cli.options import AsJson, Database
+from silcrow.errors import SettingsError, StorageError
 
 if TYPE_CHECKING:
     from silcrow.store.store import Store
@@ -18,11 +19,6 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-Database = Annotated[
-    Path | None,
-    typer.Option("--db", metavar="PATH", help="The database.  [default: that of the settings]"),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]
 Sessions = Annotated[list[str], typer.Argument(help="Exact ids, as `list` shows them.")]
 Session = Annotated[str, typer.Argument(help="Exact id, as `list` shows it.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
@@ -63,8 +59,7 @@ def delete_command(sessions: Sessions, database: Database = None, yes: Yes = Fal
         typer.echo(_line(known[name]))
     if not yes:
         typer.confirm("Delete for good?", abort=True)
-    freed = _with_store(database, lambda store: _delete(store, sessions))
-    typer.echo(f"Deleted {len(sessions)}; the database is {_megabytes(freed)} smaller.")
+    typer.echo(_with_store(database, lambda store: _delete(store, sessions)))
 
 
 @app.command("export")
@@ -104,21 +99,22 @@ def _with_store(
     return asyncio.run(run())
 
 
-async def _delete(store: "Store", sessions: list[str]) -> int:
+async def _delete(store: "Store", sessions: list[str]) -> str:
     before = store.file_bytes()
     for session in sessions:
         await store.delete_session(session)
-    await store.give_back_space()
-    return before - store.file_bytes()
+    try:
+        await store.give_back_space()
+    except StorageError:  # another process is at work on the file
+        return f"Deleted {len(sessions)}; their space is used again for what comes."
+    freed = before - store.file_bytes()
+    return f"Deleted {len(sessions)}; the database is {_megabytes(freed)} smaller."
 
 
 def _line(one: "SessionSize") -> str:
     last = datetime.fromtimestamp(one.at, UTC).strftime("%Y-%m-%d") if one.at else "never sent"
-    return (
-        f"{one.session}  {last}  {one.passes:,} passes  {one.tags:,} parts  "
-        f"{_megabytes(one.source_bytes)}"
-        + "".join(f"  {name}" for name in (one.host, one.project) if name)
-    )
+    counts = f"{one.passes:,} passes", f"{one.tags:,} parts", _megabytes(one.source_bytes)
+    return "  ".join(filter(None, (one.session, last, *counts, one.host, one.project)))
 
 
 def _megabytes(size: int) -> str:

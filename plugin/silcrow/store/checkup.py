@@ -51,7 +51,7 @@ async def check_database(path: Path) -> list[Finding]:
             found.append(await _check_schema(connection, path))
             if found[-1].level is Level.OK:
                 found += await _check_originals(connection, path)
-                found += await _check_rows(connection, path)
+                found += await _check_rows(connection)
                 found.append(_check_size(path))
             return found
     except (sqlite3.Error, OSError) as error:
@@ -80,7 +80,7 @@ def _damaged(path: Path, damage: str) -> Finding:
         "pages",
         f"{path} is damaged: {damage}",
         "End every agent that uses it and move it aside, with its -wal file; Silcrow begins a new "
-        "one. `silcrow sessions export` may still reach single sessions.",
+        "one.",
     )
 
 
@@ -113,7 +113,7 @@ async def _check_originals(connection: aiosqlite.Connection, path: Path) -> list
     found = [Finding(Level.OK, "originals", f"{count - len(lost):,} of {count:,} can be read")]
     if lost:
         some = ", ".join(lost[:5]) + (f" and {len(lost) - 5:,} more" if len(lost) > 5 else "")
-        remedy = "They are never dropped as long as the host holds them; nothing brings them back."
+        remedy = "Nothing brings them back; /ctx-pin keeps one that the host still sends."
         found = [Finding(Level.FAULT, "originals", f"{len(lost):,} are lost: {some}", remedy)]
     stray = await _stray_files(connection, path)
     if stray:
@@ -131,7 +131,7 @@ async def _stray_files(connection: aiosqlite.Connection, path: Path) -> int:
     return sum(file.name not in named for file in folder.iterdir()) if folder.is_dir() else 0
 
 
-async def _check_rows(connection: aiosqlite.Connection, path: Path) -> list[Finding]:
+async def _check_rows(connection: aiosqlite.Connection) -> list[Finding]:
     """Rows that belong to nothing."""
     stray: list[str] = []
     for table in TABLES[1:]:
@@ -146,7 +146,7 @@ async def _check_rows(connection: aiosqlite.Connection, path: Path) -> list[Find
     stray += [f"{row[0]:,} queued for no part" for row in rows if row[0]]
     if stray:
         what = f"rows that belong to nothing: {', '.join(stray)}"
-        return [Finding(Level.FAULT, "rows", what, f"Please report it, with the size of {path}.")]
+        return [Finding(Level.FAULT, "rows", what, "It does no harm; please report it.")]
     return [Finding(Level.OK, "rows", "all belong to a session")]
 
 

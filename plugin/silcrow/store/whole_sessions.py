@@ -1,6 +1,6 @@
 """Whole sessions: listed with their sizes, removed with their originals, copied between files."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,13 +85,13 @@ async def read_hashes(connection: aiosqlite.Connection, session: str) -> list[by
 async def write_rows(connection: aiosqlite.Connection, rows: Rows, session: str) -> None:
     """Insert the rows of a session under a name; inside the caller's transaction."""
     for table in TABLES:
-        for row in rows[table]:
-            await _insert(connection, table, {**row, "session": session})
-
-
-async def _insert(connection: aiosqlite.Connection, table: str, row: Mapping[str, Any]) -> None:
-    names, marks = ", ".join(row), ", ".join("?" * len(row))
-    await connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+        if not rows[table]:
+            continue
+        names = list(rows[table][0])
+        await connection.executemany(
+            f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})",
+            [tuple({**row, "session": session}.values()) for row in rows[table]],
+        )
 
 
 async def delete_rows(connection: aiosqlite.Connection, session: str) -> list[bytes]:
