@@ -11,7 +11,7 @@ READY = $(VENV)/.ready
 # Not every shell expands the tilde in FILE=~/…
 RECORDING = $(patsubst ~/%,$(HOME)/%,$(FILE))
 
-.PHONY: demo test check bench setup recording clean
+.PHONY: demo test check bench lifetime setup recording clean
 
 setup: $(READY)
 
@@ -40,9 +40,13 @@ check: $(READY)
 bench: $(READY)
 	@PYTHONPATH=tests $(VENV)/bin/python -m bench $(SIZES)
 
+# How threads, loops and processes end, with the oldest and the newest aiosqlite in range.
+lifetime:
+	@PYTHON=$(PYTHON) bash .ci/aiosqlite
+
 # Runs the scripted agent again and replaces the bundled recording.
 recording: $(READY)
 	$(VENV)/bin/python -m silcrow.testing.scripted_agent
 
 clean:
-	rm -rf $(VENV) .wheel-venv dist build
+	rm -rf $(VENV) .wheel-venv .aiosqlite-venvs dist build

@@ -12,6 +12,7 @@ import aiosqlite
 
 from silcrow.errors import StorageError
 from silcrow.store.migrations import migrate, refuse_newer_schema
+from silcrow.store.worker import close, connect
 
 LOCK_BUDGET_SECONDS = 2.0
 """How long a pass waits for another process before it replays what it knows."""
@@ -29,7 +30,7 @@ async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
     with storage_errors(path):
         is_writable = make_private(path)
         place = str(path) if is_writable else _read_only(path)
-        connection = await aiosqlite.connect(place, isolation_level=None, uri=not is_writable)
+        connection = await connect(place, is_uri=not is_writable)
     try:
         connection.row_factory = sqlite3.Row
         with storage_errors(path):
@@ -42,7 +43,7 @@ async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
                 await migrate(connection, str(path))
         yield connection
     finally:
-        await asyncio.shield(connection.close())
+        await close(connection)
 
 
 async def _use_write_ahead_log(connection: aiosqlite.Connection) -> None:

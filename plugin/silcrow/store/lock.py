@@ -1,19 +1,29 @@
 """A lock for tasks of any thread and any event loop; `asyncio.Lock` serves those of one loop."""
 
 import asyncio
+import os
 import threading
 from collections import deque
 
 
 class AnyLoopLock:
-    """`async with lock:`; first come, first served, and nobody blocks an event loop."""
+    """`async with lock:`; first come, first served, and nobody blocks an event loop.
+
+    A forked process finds it free: who held it there does not run here.
+    """
 
     def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
         self._guard = threading.Lock()  # held for moments only, never across an await
         self._is_taken = False
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def __aenter__(self) -> None:
+        if os.getpid() != self._process:  # the guard, too, may be held there for ever
+            self._begin()
         with self._guard:
             if not self._is_taken:
                 self._is_taken = True

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sqlite3
 from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import asynccontextmanager
@@ -38,6 +39,7 @@ from silcrow.store.rows import (
 from silcrow.store.sources import read_source
 from silcrow.store.transactions import settled, write_transaction
 from silcrow.store.wire_rows import load_wire
+from silcrow.store.worker import refuse_without_thread
 
 if TYPE_CHECKING:  # its patterns take long to compile, and only the type is needed here
     from silcrow.hooks.overflow import Overflow
@@ -80,6 +82,7 @@ class Store:
         self._connection = connection
         self._blobs = BlobFolder(path)
         self._dictionaries = SourceDictionaries()
+        self._process = os.getpid()
         self._lock = AnyLoopLock()  # one transaction at a time on the one connection
 
     @classmethod
@@ -93,6 +96,7 @@ class Store:
     async def _reading(self) -> AsyncGenerator[aiosqlite.Connection]:
         async with self._lock:
             with storage_errors(self.path):
+                refuse_without_thread(self._connection, self._process)
                 async with settled(self._connection):
                     yield self._connection
 

@@ -1,0 +1,85 @@
+"""The thread that a connection works on: how it starts and ends with every supported aiosqlite."""
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import aiosqlite
+
+from silcrow.errors import StorageError
+
+FORKED = (
+    "this process was forked from the one that opened the database, and a connection does not "
+    "survive that; open another plugin here"
+)
+ENDED = (
+    "the database was closed, or the event loop of a call to it was closed while it was under way; "
+    "open another plugin"
+)
+
+
+async def connect(place: str, *, is_uri: bool) -> aiosqlite.Connection:
+    """Open a connection in autocommit mode. Leaves no thread if it fails or is cancelled."""
+    connection = aiosqlite.connect(place, isolation_level=None, uri=is_uri)
+    thread = thread_of(connection)
+    thread.daemon = True  # else the interpreter would wait for ever, if a host ends without a close
+    try:
+        return await connection
+    except BaseException:
+        stop = getattr(connection, "_stop_running", None)
+        if stop is not None:  # before 0.22 a cancelled opening leaves its thread running
+            stop()
+        if thread.is_alive():
+            thread.join()  # opening a file takes no time; an answer to a closed loop would kill it
+        raise
+
+
+async def close(connection: aiosqlite.Connection) -> None:
+    """Close the connection and see its thread end, also when the task is cancelled meanwhile."""
+    thread = thread_of(connection)
+    if not thread.is_alive():  # nobody is there to close it, and nobody would answer
+        return
+    try:
+        await finish(connection.close)
+    finally:
+        thread.join()  # it has been told to, and what is left for it to do is to answer
+
+
+async def finish(work: Callable[[], Coroutine[Any, Any, object]]) -> None:
+    """Do `work` to its end. Who is cancelled meanwhile is so afterwards, however often.
+
+    A loop that ends cancels all its tasks, and those that have not begun do nothing: such work
+    is begun again, so it must be of a kind that may be done twice.
+    """
+    cancelled: asyncio.CancelledError | None = None
+    while True:
+        task = asyncio.ensure_future(work())
+        while not task.done():
+            try:
+                await asyncio.wait([task])
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if not task.cancelled():
+            break
+    if cancelled is not None:
+        task.exception()  # seen; the cancellation is what the caller has to know
+        raise cancelled
+    task.result()
+
+
+def thread_of(connection: aiosqlite.Connection) -> threading.Thread:
+    """A connection has a thread; up to aiosqlite 0.21 it is one."""
+    if isinstance(connection, threading.Thread):
+        return connection
+    thread: threading.Thread = connection._thread  # pyright: ignore[reportPrivateUsage]  # no other
+    return thread
+
+
+def refuse_without_thread(connection: aiosqlite.Connection, process: int) -> None:
+    """Raise StorageError where nobody would answer. `process` is the one that opened it."""
+    if os.getpid() != process:
+        raise StorageError(FORKED)
+    if not thread_of(connection).is_alive():
+        raise StorageError(ENDED)
