@@ -27,6 +27,7 @@ async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
     A file that may be read and not written is opened as it is: what it holds is still known, and
     every write fails. Closes the connection on every way out. Raises StorageError.
     """
+    process = os.getpid()
     with storage_errors(path):
         is_writable = make_private(path)
         place = str(path) if is_writable else _read_only(path)
@@ -43,7 +44,7 @@ async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
                 await migrate(connection, str(path))
         yield connection
     finally:
-        await close(connection)
+        await close(connection, process)
 
 
 async def _use_write_ahead_log(connection: aiosqlite.Connection) -> None:

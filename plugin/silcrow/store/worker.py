@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sqlite3
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 import aiosqlite
 
 from silcrow.errors import StorageError
+
+ROWS_AT_ONCE = 64
+"""Of a cursor that is read step by step; none is here."""
 
 FORKED = (
     "this process was forked from the one that opened the database, and a connection does not "
@@ -22,7 +26,16 @@ ENDED = (
 
 async def connect(place: str, *, is_uri: bool) -> aiosqlite.Connection:
     """Open a connection in autocommit mode. Leaves no thread if it fails or is cancelled."""
-    connection = aiosqlite.connect(place, isolation_level=None, uri=is_uri)
+    opened: list[sqlite3.Connection] = []
+
+    def open_handle() -> sqlite3.Connection:
+        # The thread's alone as long as it lives; who comes after it closes what it left.
+        opened.append(
+            sqlite3.connect(place, isolation_level=None, uri=is_uri, check_same_thread=False)
+        )
+        return opened[0]
+
+    connection = aiosqlite.Connection(open_handle, iter_chunk_size=ROWS_AT_ONCE)
     thread = thread_of(connection)
     thread.daemon = True  # else the interpreter would wait for ever, if a host ends without a close
     try:
@@ -33,18 +46,31 @@ async def connect(place: str, *, is_uri: bool) -> aiosqlite.Connection:
             stop()
         if thread.is_alive():
             thread.join()  # opening a file takes no time; an answer to a closed loop would kill it
+        for handle in opened:
+            handle.close()
         raise
 
 
-async def close(connection: aiosqlite.Connection) -> None:
-    """Close the connection and see its thread end, also when the task is cancelled meanwhile."""
+async def close(connection: aiosqlite.Connection, process: int) -> None:
+    """Close the connection and see its thread end, also when the task is cancelled meanwhile.
+    `process` is the one that opened it; in a fork of it nothing is done."""
     thread = thread_of(connection)
-    if not thread.is_alive():  # nobody is there to close it, and nobody would answer
+    if os.getpid() != process:  # closing it here could take the log away from who goes on with it
+        return
+    if not thread.is_alive():  # nobody would answer
+        _close_handle(connection)
         return
     try:
         await finish(connection.close)
     finally:
         thread.join()  # it has been told to, and what is left for it to do is to answer
+
+
+def _close_handle(connection: aiosqlite.Connection) -> None:
+    handle = connection._connection  # pyright: ignore[reportPrivateUsage]  # no other way to it
+    connection._connection = None  # pyright: ignore[reportPrivateUsage]
+    if handle is not None:
+        handle.close()
 
 
 async def finish(work: Callable[[], Coroutine[Any, Any, object]]) -> None:
