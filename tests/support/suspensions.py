@@ -1,4 +1,4 @@
-"""A coroutine that is cancelled where it waits: at its n-th suspension, or at each later one too."""
+"""A coroutine that is cancelled where it waits: once, at its n-th suspension, or from there on."""
 
 import asyncio
 import sqlite3

@@ -33,16 +33,17 @@ def open_files(folder: Path) -> list[str]:
 
 
 @contextmanager
-def leaves_nothing_open(folder: Path) -> Generator[None]:
+def leaves_nothing_open(folder: Path) -> Generator[list[str]]:
     """Fail if a thread outlives the block, or a handle on a file below the folder, or if an
-    exception ended a thread or was met where nobody could take it."""
+    exception ended a thread or was met where nobody could take it: those it gives out, for a test
+    to see to."""
     strays: list[str] = []
     hooks = threading.excepthook, sys.unraisablehook
     threading.excepthook = lambda met: strays.append(f"{met.thread}: {met.exc_value!r}")
     sys.unraisablehook = lambda met: strays.append(f"{met.object!r}: {met.exc_value!r}")
     try:
         with leaves_no_thread():
-            yield
+            yield strays
     finally:
         threading.excepthook, sys.unraisablehook = hooks
     left = open_files(folder)

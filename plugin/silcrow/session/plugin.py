@@ -73,6 +73,7 @@ class ContextPlugin:
         """Open the database that the settings name, and close it again on every way out.
 
         A database that cannot be used leaves a plugin that passes requests through and says so.
+        Any loop may use it, but `asyncio.run` closes at its end what was opened in it.
         """
         from silcrow.config.places import database_file
         from silcrow.config.settings import Settings
