@@ -109,7 +109,7 @@ async def run():
         session = await long_session(plugin)
         # As if a pass, and the thread for long lists, were under way when the process is forked.
         await plugin._background.run(lambda: None)
-        async with plugin._store._lock, plugin._seat("other").lock:
+        async with plugin._store._lock.turn(), plugin._seat("other").lock.turn():
             plugin._store._lock._guard.acquire()
             print(fork(use_in_fork(plugin)))
             plugin._store._lock._guard.release()

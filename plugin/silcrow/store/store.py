@@ -39,7 +39,7 @@ from silcrow.store.rows import (
 from silcrow.store.sources import read_source
 from silcrow.store.transactions import settled, write_transaction
 from silcrow.store.wire_rows import load_wire
-from silcrow.store.worker import refuse_without_thread
+from silcrow.store.worker import await_thread, refuse_without_thread
 
 if TYPE_CHECKING:  # its patterns take long to compile, and only the type is needed here
     from silcrow.hooks.overflow import Overflow
@@ -94,9 +94,11 @@ class Store:
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[aiosqlite.Connection]:
-        async with self._lock:
+        async with self._lock.turn() as turn:
             with storage_errors(self.path):
                 refuse_without_thread(self._connection, self._process)
+                if turn.follows_lost:
+                    await await_thread(self._connection)
                 async with settled(self._connection):
                     yield self._connection
 

@@ -10,6 +10,7 @@ from typing import Any
 import aiosqlite
 
 from silcrow.errors import StorageError
+from silcrow.store.lock import LOOK_AGAIN_SECONDS
 
 ROWS_AT_ONCE = 64
 """Of a cursor that is read step by step; none is here."""
@@ -93,6 +94,22 @@ async def finish(work: Callable[[], Coroutine[Any, Any, object]]) -> None:
         task.exception()  # seen; the cancellation is what the caller has to know
         raise cancelled
     task.result()
+
+
+async def await_thread(connection: aiosqlite.Connection) -> None:
+    """Let the thread do what it was told by tasks whose loop is gone. Raises StorageError if that
+    ends it, as having to answer a closed loop does."""
+    answer = asyncio.ensure_future(_ask(connection))
+    while not answer.done():
+        await asyncio.wait([answer], timeout=LOOK_AGAIN_SECONDS)
+        if not answer.done() and not thread_of(connection).is_alive():
+            answer.cancel()
+            raise StorageError(ENDED)
+    answer.result()
+
+
+async def _ask(connection: aiosqlite.Connection) -> None:
+    await connection.execute("SELECT 1")
 
 
 def thread_of(connection: aiosqlite.Connection) -> threading.Thread:
