@@ -11,7 +11,7 @@ READY = $(VENV)/.ready
 # Not every shell expands the tilde in FILE=~/…
 RECORDING = $(patsubst ~/%,$(HOME)/%,$(FILE))
 
-.PHONY: demo test check bench mutants setup recording clean
+.PHONY: demo test check bench mutants lifetime setup recording clean
 
 setup: $(READY)
 
@@ -45,9 +45,13 @@ bench: $(READY)
 mutants: $(READY)
 	@PYTHONPATH=tests $(VENV)/bin/python -m mutants
 
+# How threads, loops and processes end, with the oldest and the newest aiosqlite in range.
+lifetime:
+	@PYTHON=$(PYTHON) bash .ci/aiosqlite
+
 # Runs the scripted agent again and replaces the bundled recording.
 recording: $(READY)
 	$(VENV)/bin/python -m silcrow.testing.scripted_agent
 
 clean:
-	rm -rf $(VENV) .wheel-venv dist build
+	rm -rf $(VENV) .wheel-venv .aiosqlite-venvs dist build

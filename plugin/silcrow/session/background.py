@@ -1,6 +1,7 @@
 """Work that would keep the event loop waiting, done on a thread of our own."""
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar, cast
@@ -18,21 +19,27 @@ class Background:
 
     def __init__(self) -> None:
         self._thread: ThreadPoolExecutor | None = None
+        self._process = os.getpid()
         self._is_closed = False
 
     async def run(self, work: Callable[[], Found]) -> Found:
         """The result of `work`, or what it raised. After `close` the caller does it itself."""
         if self._is_closed:
             return work()
-        if self._thread is None:
+        if self._thread is None or self._is_forked():
+            self._process = os.getpid()
             self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="silcrow")
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def close(self) -> None:
         """End the thread, once what it is at is done."""
         self._is_closed = True
-        if self._thread is not None:
+        if self._thread is not None and not self._is_forked():
             self._thread.shutdown(wait=True, cancel_futures=True)
+
+    def _is_forked(self) -> bool:
+        """Whether the thread is that of the process from which this one was forked."""
+        return os.getpid() != self._process
 
 
 def holds_long_text(messages: Sequence[object], start: int) -> bool:

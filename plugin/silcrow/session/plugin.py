@@ -73,6 +73,7 @@ class ContextPlugin:
         """Open the database that the settings name, and close it again on every way out.
 
         A database that cannot be used leaves a plugin that passes requests through and says so.
+        Any loop may use it, but `asyncio.run` closes at its end what was opened in it.
         """
         from silcrow.config.places import database_file
         from silcrow.config.settings import Settings
@@ -103,7 +104,7 @@ class ContextPlugin:
         facts = tidy_facts(facts)
         messages = list(messages or ())  # a host may go on with its own list while we wait
         try:
-            async with seat.lock:
+            async with seat.lock.turn():
                 result = await self._run_pass(seat, messages, facts)
         except Exception as error:  # the one outer wrapper: the request always goes out
             result = self._replay(seat, messages, facts, error)
@@ -174,7 +175,7 @@ class ContextPlugin:
         seat = self._seat(session_id)
         if self._store is None:
             return
-        async with seat.lock:
+        async with seat.lock.turn():
             try:
                 number = pass_number or seat.last_pass
                 if error is not None:
@@ -193,7 +194,7 @@ class ContextPlugin:
         from silcrow.session.calling import refuse_tool_call
 
         seat = self._seat(session_id)
-        async with seat.lock:
+        async with seat.lock.turn():
             try:
                 return await refuse_tool_call(self._store, seat, name, arguments)
             except Exception:  # an outer wrapper: what cannot be judged is not refused
@@ -217,7 +218,7 @@ class ContextPlugin:
         if plain == CTX_REDUCE and not self._settings.ctx_reduce.enabled:
             return "ctx_reduce is switched off in the settings; nothing was marked."
         seat = self._seat(session_id)
-        async with seat.lock:
+        async with seat.lock.turn():
             try:
                 return await answer_tool_call(
                     self._store,
@@ -240,7 +241,7 @@ class ContextPlugin:
         from silcrow.session.commanding import answer_command
 
         seat = self._seat(session_id)
-        async with seat.lock:
+        async with seat.lock.turn():
             try:
                 return await answer_command(
                     self._store,

@@ -1,5 +1,6 @@
 """What is wrong with a database, looked for without changing it."""
 
+import os
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -15,6 +16,7 @@ from silcrow.store.dictionaries import SourceDictionaries
 from silcrow.store.migrations import MIGRATIONS, refuse_newer_schema
 from silcrow.store.sources import read_source
 from silcrow.store.whole_sessions import TABLES
+from silcrow.store.worker import close, connect
 
 LARGE_BYTES = 5_000_000_000
 _NAMED = " UNION ".join(
@@ -60,12 +62,12 @@ async def check_database(path: Path) -> list[Finding]:
 
 @asynccontextmanager
 async def _open_to_read(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
-    connection = await aiosqlite.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    connection = await connect(f"{path.absolute().as_uri()}?mode=ro", is_uri=True)
     try:
         connection.row_factory = sqlite3.Row
         yield connection
     finally:
-        await connection.close()
+        await close(connection, os.getpid())
 
 
 async def _damaged_pages(connection: aiosqlite.Connection) -> str:

@@ -13,6 +13,7 @@ import aiosqlite
 from silcrow.errors import StorageError
 from silcrow.store.disks import NETWORK_FILE_SYSTEMS, file_system_of
 from silcrow.store.migrations import migrate, refuse_newer_schema
+from silcrow.store.worker import close, connect
 
 LOCK_BUDGET_SECONDS = 2.0
 """How long a pass waits for another process before it replays what it knows."""
@@ -27,10 +28,11 @@ async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
     A file that may be read and not written is opened as it is: what it holds is still known, and
     every write fails. Closes the connection on every way out. Raises StorageError.
     """
+    process = os.getpid()
     with storage_errors(path):
         is_writable = make_private(path)
         place = str(path) if is_writable else _read_only(path)
-        connection = await aiosqlite.connect(place, isolation_level=None, uri=not is_writable)
+        connection = await connect(place, is_uri=not is_writable)
     try:
         connection.row_factory = sqlite3.Row
         with storage_errors(path):
@@ -43,7 +45,7 @@ async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
                 await migrate(connection, str(path))
         yield connection
     finally:
-        await asyncio.shield(connection.close())
+        await close(connection, process)
 
 
 async def _choose_journal(connection: aiosqlite.Connection, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sqlite3
 from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import asynccontextmanager
@@ -48,6 +49,7 @@ from silcrow.store.whole_sessions import (
     write_rows,
 )
 from silcrow.store.wire_rows import load_wire
+from silcrow.store.worker import await_thread, refuse_without_thread
 
 if TYPE_CHECKING:  # its patterns take long to compile, and only the type is needed here
     from silcrow.hooks.overflow import Overflow
@@ -91,6 +93,7 @@ class Store:
         self._connection = connection
         self._blobs = BlobFolder(path)
         self._dictionaries = SourceDictionaries()
+        self._process = os.getpid()
         self._lock = AnyLoopLock()  # one transaction at a time on the one connection
 
     @classmethod
@@ -102,8 +105,11 @@ class Store:
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[aiosqlite.Connection]:
-        async with self._lock:
+        async with self._lock.turn() as turn:
             with storage_errors(self.path):
+                refuse_without_thread(self._connection, self._process)
+                if turn.follows_lost:
+                    await await_thread(self._connection)
                 async with settled(self._connection):
                     yield self._connection
 

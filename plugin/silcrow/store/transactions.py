@@ -4,8 +4,11 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import aiosqlite
+
+from silcrow.store.worker import finish
 
 
 @asynccontextmanager
@@ -15,8 +18,10 @@ async def write_transaction(connection: aiosqlite.Connection) -> AsyncGenerator[
         await connection.execute("BEGIN IMMEDIATE")
         yield
         await connection.execute("COMMIT")
+    except GeneratorExit:  # its event loop is gone: `settled` ends the transaction later
+        raise
     except BaseException:
-        await asyncio.shield(_roll_back(connection))
+        await finish(partial(_roll_back, connection))
         raise
 
 
@@ -32,15 +37,18 @@ async def _roll_back(connection: aiosqlite.Connection) -> None:
 
 @asynccontextmanager
 async def settled(connection: aiosqlite.Connection) -> AsyncGenerator[None]:
-    """Leave nothing under way on the connection's thread, also when the task is cancelled.
+    """Find no transaction open, and leave nothing under way on the connection's thread, also when
+    the task is cancelled.
 
-    The thread ends, and every later call waits for ever, if it has to answer a loop that was
+    The thread ends, and every later call would wait for ever, if it has to answer a loop that was
     closed in the meantime.
     """
+    if connection.in_transaction:  # left by a task whose event loop was closed under it
+        await _roll_back(connection)
     try:
         yield
     except asyncio.CancelledError:
-        await asyncio.shield(_wait_for_thread(connection))
+        await finish(partial(_wait_for_thread, connection))
         raise
 
 

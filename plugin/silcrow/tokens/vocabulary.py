@@ -116,7 +116,7 @@ def build_encoding(vocabulary: Vocabulary, folder: Path | None = None) -> "Encod
     try:
         # Imported here so that a process that only reads settings does not pay for it.
         from tiktoken import Encoding
-    except ImportError as error:
+    except Exception as error:  # what a broken installation raises is not ours to know
         raise SilcrowError(f"tiktoken cannot be imported: {error}") from error
     ranks: dict[bytes, int] = {}
     for line in content.splitlines():
