@@ -1,6 +1,5 @@
-"""A process killed at every statement of a landing, and at moments that nobody chose."""
+"""A process killed at every statement of a landing."""
 
-import random
 import signal
 
 import pytest
@@ -11,9 +10,6 @@ from support.killed_runs import Point
 LANDING_PASSES = (21, 30, 31)
 LEAST_LANDINGS = 30
 """Kills inside a landing, over all of these passes."""
-RANDOM_KILLS = 200
-LONGEST_SECONDS = 0.6
-SEED = 7
 
 
 @pytest.mark.parametrize("number", LANDING_PASSES)
@@ -41,24 +37,3 @@ def test_a_landing_killed_at_any_statement_is_not_there_at_all(
         assert run.go() == 0
     assert_equal(run, whole)
     assert run.queue() == whole.queue()
-
-
-def test_a_run_killed_at_random_moments_ends_like_one_that_never_was(run: Run, whole: Run) -> None:
-    moments = random.Random(SEED)
-    kills = 0
-    while kills < RANDOM_KILLS:
-        died = run.go(seconds=moments.uniform(0, LONGEST_SECONDS))
-        handed_over = len(run.lines())
-        # A pass that was committed and not handed over is passed again, under its next number.
-        assert run.committed_pass() >= handed_over
-        assert run.sent() == whole.sent()[:handed_over]
-        if died == -signal.SIGKILL:
-            kills += 1
-            continue
-        assert died == 0
-        assert_equal(run, whole)
-        for path in run.folder.iterdir():
-            path.unlink()
-    if run.database.exists():
-        assert run.go() == 0
-        assert_equal(run, whole)

@@ -28,7 +28,6 @@ class Run:
         dies: tuple[Point, int] | None = None,
         *,
         statement: int = 0,
-        seconds: float | None = None,
     ) -> int:
         """Go on with the first request that was never handed over."""
         return self.runs.run(
@@ -43,7 +42,6 @@ class Run:
             len(self.lines()) + 1,
             dies=dies,
             statement=statement,
-            seconds=seconds,
         )
 
     def lines(self) -> list[dict[str, Any]]:

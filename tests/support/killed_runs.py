@@ -10,7 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -48,15 +47,13 @@ class KilledRuns:
         *arguments: object,
         dies: tuple[Point, int] | None = None,
         statement: int = 0,
-        seconds: float | None = None,
     ) -> int:
         """Exit status; minus the signal if it was killed. `dies` names a point of a pass, and
-        `statement` which one, from 1; `seconds` lets it die at whatever it then does."""
+        `statement` which one, from 1."""
         order = {
             "arguments": [str(argument) for argument in arguments],
             "dies": dies,
             "statement": statement,
-            "seconds": seconds,
         }
         self._orders.write(json.dumps(order) + "\n")
         self._orders.flush()
@@ -96,8 +93,6 @@ def _obey(order: dict[str, Any]) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if order["dies"]:
         _die_at(Point(order["dies"][0]), order["dies"][1], order["statement"])
-    if order["seconds"] is not None:
-        threading.Timer(order["seconds"], _die).start()
     sys.argv = ["silcrow", *order["arguments"]]
     try:
         main()
