@@ -3,15 +3,18 @@
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
+import pytest
+
 from silcrow.config.settings import Age
+from silcrow.hooks.permit import Reason
 from silcrow.session import ContextPlugin
 from silcrow.session.outcome import CallResult
 from support.native_messages import Native, answers, asks, blocks_of, call, result, user, words
 from support.plugin_session import PluginSession, make_settings
 
 TASK = "Look at every file. " * 30
-SMALL = {"context_window": 3_000, "output_reserve": 500}
-"""A window that forty results of 50 tokens nearly fill."""
+SMALL = {"context_window": 1_000, "output_reserve": 100}
+"""A window that forty results of 50 tokens fill twice."""
 
 
 def ageing(folder: Path) -> AbstractAsyncContextManager[ContextPlugin]:
@@ -46,15 +49,18 @@ def results(sent: CallResult) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.parametrize("ages", [True, False], ids=["age", "pressure"])
 async def test_a_call_at_work_keeps_its_whole_prompt_under_age_and_pressure(
-    tmp_path: Path,
+    tmp_path: Path, ages: bool
 ) -> None:
-    async with ageing(tmp_path) as plugin:
+    settings = make_settings(tmp_path, age=Age(enabled=ages, min_tokens=10))
+    async with ContextPlugin.open(settings) as plugin:
         session = await with_open_call(plugin)
-        session.facts = dict(SMALL)
+        session.facts = {} if ages else dict(SMALL)
         landed = await session.expire().send()
     assert calls(landed)["t"]["input"] == {"prompt": TASK}
     assert "c0" not in calls(landed)
+    assert (Reason.PRESSURE in landed.permit.reasons) is not ages
 
 
 async def test_a_call_that_waits_holds_what_stands_beside_it(tmp_path: Path) -> None:

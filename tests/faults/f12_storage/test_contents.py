@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from silcrow.session import ContextPlugin
-from silcrow.store.blobs import BLOB_BYTES
 from support.deltas import rows
 from support.native_messages import Native, user
 from support.pictures import base64_of, png
@@ -17,6 +16,7 @@ ODD = {
     "a line of 10 MB": "ab" * 5_000_000,
 }
 LINES = 2_000
+MEGABYTE = 1_000_000
 
 
 def output(number: int) -> str:
@@ -25,7 +25,7 @@ def output(number: int) -> str:
 
 
 def picture(number: int) -> Native:
-    data = base64_of(png(100, 100) + bytes([number]) * BLOB_BYTES)
+    data = base64_of(png(100, 100) + bytes([number]) * MEGABYTE)
     source = {"type": "base64", "media_type": "image/png", "data": data}
     return {"type": "image", "source": source}
 
@@ -78,7 +78,7 @@ async def test_large_pictures_are_in_no_row_and_in_no_log(tmp_path: Path) -> Non
         await session.send()
         await go_on(session)
         log = database.with_name(database.name + "-wal")
-        assert database.stat().st_size + log.stat().st_size < BLOB_BYTES
+        assert database.stat().st_size + log.stat().st_size < MEGABYTE
     assert len(list(database.with_name("blobs").iterdir())) == 20
     ((largest,),) = rows(database, "SELECT max(length(bytes)) FROM source_contents")
-    assert largest < BLOB_BYTES
+    assert largest < MEGABYTE
