@@ -8,7 +8,7 @@ import pytest
 from silcrow.hooks.facts import Purpose, Usage
 from silcrow.hooks.overflow import Overflow
 from silcrow.hooks.results import Limits
-from silcrow.hooks.state import Refusal, SessionRecord
+from silcrow.hooks.state import MediaLimit, Refusal, SessionRecord
 from silcrow.hooks.tags import PartKey, TagKind
 from silcrow.store.store import Store
 from support.deltas import make_delta, make_row, make_tag
@@ -40,6 +40,13 @@ async def test_a_refusal_is_read_back_as_it_was_written(store: Store) -> None:
     )
     assert record.learned_limits == {MODEL: 90_000}
     assert record.calibration == {MODEL: (0.0, 1.1)}
+
+
+async def test_a_refusal_for_media_is_read_back_and_teaches_nothing_else(store: Store) -> None:
+    await store.take_media_refusal("s", 1, MediaLimit.BODY)
+    record = await record_of(store)
+    assert record.refusal is not None and record.refusal.media is MediaLimit.BODY
+    assert (record.learned_limits, record.calibration) == ({}, {})
 
 
 async def test_a_pass_that_runs_meanwhile_overwrites_no_lesson(store: Store) -> None:

@@ -1,5 +1,7 @@
 """Texts with which providers refuse requests, as each of them words it."""
 
+from silcrow.hooks.state import MediaLimit
+
 # Text, limit, whether the limit includes the answer, and the provider's count of the prompt.
 OVERFLOWS: list[tuple[str, int | None, bool, int | None]] = [
     # Anthropic, directly, on Bedrock and behind proxies
@@ -351,13 +353,7 @@ OTHERS = [
     "'max_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and"
     " your request has 1200 input tokens (32000 > 32768 - 1200).",
     "`max_tokens` must be greater than `thinking.budget_tokens`",
-    # Bytes, pictures and characters
-    '413 {"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum'
-    ' size"}}',
-    "413 Request Entity Too Large",
-    "messages.3.content.1.image.source.base64: image exceeds 5 MB maximum: 5283072 bytes > 5242880"
-    " bytes",
-    "image dimensions exceed max allowed size for many-image requests: 2000 pixels",
+    # Characters
     "Invalid 'input': string too long. Expected a string with maximum length 1048576, but got a"
     " string with length 1234567 instead.",
     "prompt is too long (max 10000 characters)",
@@ -372,3 +368,29 @@ OTHERS = [
     "Connection reset by peer",
     "500 Internal Server Error",
 ]
+
+REFUSED_MEDIA = [
+    (
+        '413 {"type":"error","error":{"type":"request_too_large","message":"Request exceeds the'
+        ' maximum size"}}',
+        MediaLimit.BODY,
+    ),
+    ("Request exceeds the maximum allowed number of bytes", MediaLimit.BODY),
+    ("413 Request Entity Too Large", MediaLimit.BODY),
+    ("413 Payload Too Large", MediaLimit.BODY),
+    ("Request payload size exceeds the limit: 20971520 bytes.", MediaLimit.BODY),
+    ("Too many images in request. Maximum is 50.", MediaLimit.BODY),
+    ("At most 5 images may be provided in one request", MediaLimit.BODY),
+    (
+        "messages.3.content.1.image.source.base64: image exceeds 5 MB maximum: 5283072 bytes >"
+        " 5242880 bytes",
+        MediaLimit.PICTURE,
+    ),
+    (
+        "messages.8.content.0.image.source.base64.data: At least one of the image dimensions exceed"
+        " max allowed size for many-image requests: 2000 pixels",
+        MediaLimit.PICTURE,
+    ),
+    ("A maximum of 100 PDF pages may be provided.", MediaLimit.PICTURE),
+]
+"""Requests refused for their media or their bytes, each with what was too large."""

@@ -7,12 +7,19 @@ from silcrow.hooks.audit import AuditFault
 from silcrow.hooks.facts import Purpose, Usage
 from silcrow.hooks.judgement import HEAD_CHANGES_TOLD
 from silcrow.hooks.landing import Landing
-from silcrow.hooks.permit import Denial, Permit, Reason, episode_after, measure_pressure
+from silcrow.hooks.permit import (
+    Denial,
+    Permit,
+    Pressure,
+    Reason,
+    episode_after,
+    measure_pressure,
+)
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.request import PassInput, Prepared
 from silcrow.hooks.results import Delta, Landed, Limits, PassResult, PassRow
 from silcrow.hooks.stale_reasoning import find_stale_reasoning
-from silcrow.hooks.state import OpKind, PendingOp, SessionRecord
+from silcrow.hooks.state import MediaLimit, OpKind, PendingOp, SessionRecord
 from silcrow.hooks.tags import LaneName
 from silcrow.hooks.wire import Wire, first_rewritten
 
@@ -180,7 +187,7 @@ def _next_record(
     changing = "the tools" if record.tools_digest != request.head.tools else "the system prompt"
     notices = tuple(
         text
-        for text in _notices(row, head_changes, changing, is_refused=prepared.pressure.refusals > 0)
+        for text in _notices(row, head_changes, changing, prepared.pressure)
         if text not in record.notices
     )
     did_change = bool(landing and not landing.is_empty)
@@ -226,13 +233,20 @@ def _longest_lifetime(prepared: Prepared) -> float | None:
     return max(policy.ttl_seconds, record.ttl_seconds or 0.0)
 
 
-def _notices(row: PassRow, head_changes: int, changing: str, *, is_refused: bool) -> Iterator[str]:
+_REFUSED_AS = {
+    None: "as larger than the context window",
+    MediaLimit.BODY: "for its bytes or the number of its pictures",
+    MediaLimit.PICTURE: "for a picture or file in it",
+}
+
+
+def _notices(row: PassRow, head_changes: int, changing: str, pressure: Pressure) -> Iterator[str]:
     if head_changes >= HEAD_CHANGES_TOLD:
         yield f"Your host breaks the prompt cache itself: it changes {changing} on every call."
-    if is_refused and not row.reclaimed_tokens:
+    if pressure.refusals and not row.reclaimed_tokens:
         yield (
-            "The provider refused the request as larger than the context window, and nothing more"
-            " can be removed."
+            f"The provider refused the request {_REFUSED_AS[pressure.media]}, and nothing more can"
+            " be removed."
         )
     elif row.shortfall_tokens:
         yield "The request is larger than the context window, and nothing more can be removed."

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from silcrow.hooks.landing import Landing, Stage, compose_landing
 from silcrow.hooks.lanes.lane import LaneView
 from silcrow.hooks.lanes.order import LANES
+from silcrow.hooks.lanes.refused_media import propose_refused_media
 from silcrow.hooks.parts import survey_parts
 from silcrow.hooks.permit import Denial, Permit, Reason
 from silcrow.hooks.protection import AUTOMATIC_ONLY, HoldCause, find_holds
@@ -96,8 +97,8 @@ def _standing_reasons(
 ) -> tuple[Reason, ...]:
     """The reasons that stand once it is known what lands beside them."""
     reasons = [*prepared.involuntary, *firm]
-    if landing.first_unit is None and Reason.FLUSH in reasons:
-        reasons.remove(Reason.FLUSH)
+    if landing.first_unit is None:  # these two are for what lands
+        reasons = [one for one in reasons if one not in (Reason.FLUSH, Reason.LEGALITY)]
     if any(tag.lane in _PRESSURE_LANES for tag in landing.drops.values()):
         reasons.append(Reason.PRESSURE)
     return tuple(reasons)
@@ -129,7 +130,12 @@ class _Bench:
         found: dict[Reason, int] = {}
         if prepared.record.flush_asked:
             found[Reason.FLUSH] = 0
-        illegal = [*self._units(prepared.restored), *self._stale_units()]
+        refused = propose_refused_media(self._view(0), {})
+        illegal = [
+            *self._units(prepared.restored),
+            *self._stale_units(),
+            *(self._parts.parts[one.number].unit for one in refused if one.number is not None),
+        ]
         if illegal:
             found[Reason.LEGALITY] = min(illegal)
         published = prepared.request.facts.history_published
@@ -140,8 +146,16 @@ class _Bench:
 
     def compose(self, opening: int, *, restores: bool) -> Landing:
         """What every lane together would land from this unit on; with `restores` parts return."""
+        view = self._view(opening)
+        returning: dict[int, Tag] = {}
+        if restores:
+            earliest = self._bound.earliest_landing() if self._bound else 0
+            returning = propose_restores(view, self._prepared.pass_number, earliest)
+        return compose_landing(self._stage(returning, opening), view, LANES)
+
+    def _view(self, opening: int) -> LaneView:
         prepared = self._prepared
-        view = LaneView(
+        return LaneView(
             parts=self._parts,
             holds=self._holds,
             ops=prepared.request.ops,
@@ -153,11 +167,6 @@ class _Bench:
             can_remove_calls=prepared.request.facts.can_remove_calls,
             takes_held=prepared.record.flush_asked and prepared.record.flush_takes_held,
         )
-        returning: dict[int, Tag] = {}
-        if restores:
-            earliest = self._bound.earliest_landing() if self._bound else 0
-            returning = propose_restores(view, prepared.pass_number, earliest)
-        return compose_landing(self._stage(returning, opening), view, LANES)
 
     def granted(self, reasons: Iterable[Reason], landing: Landing) -> Judgement:
         """The permit for these reasons; its scope is the smallest of theirs."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from silcrow.hooks.calibration import Calibration, calibrate
 from silcrow.hooks.results import Limits
-from silcrow.hooks.state import Refusal
+from silcrow.hooks.state import MediaLimit, Refusal
 
 if TYPE_CHECKING:  # its patterns take long to compile, and only the type is needed here
     from silcrow.hooks.overflow import Overflow
@@ -103,7 +103,12 @@ def _calibrated(known: Lessons, asked: AskedPass, prompt_tokens: int) -> Lessons
     return replace(known, calibration={**known.calibration, asked.model_key: found})
 
 
-def refuse(before: Refusal | None, asked: AskedPass, user_message: int) -> Refusal:
+def refuse(
+    before: Refusal | None,
+    asked: AskedPass,
+    user_message: int,
+    media: MediaLimit | None = None,
+) -> Refusal:
     """The refusal of a main request, which counts those by the same model for the same user
     message. Pure."""
     attempts = 0
@@ -115,6 +120,7 @@ def refuse(before: Refusal | None, asked: AskedPass, user_message: int) -> Refus
         wire_tokens=asked.wire_tokens,
         user_message=user_message,
         attempts=attempts,
+        media=media,
     )
 
 

@@ -27,7 +27,7 @@ def read_overflow(error_text: str) -> Overflow | None:
     Reads the message alone as well as a body in JSON, escaped any number of times. What could
     mean something else, such as a rate limit, is no overflow. Pure; must not raise.
     """
-    text = _plain(error_text)
+    text = make_plain(error_text)
     if _OTHER_TROUBLE.search(text):
         return None
     for form in _FORMS:
@@ -49,7 +49,7 @@ def is_unexplained_refusal(error_text: str) -> bool:
 
     Beside a request that nearly fills the window this is an overflow, alone it is anything.
     """
-    text = _plain(error_text)
+    text = make_plain(error_text)
     words = set(re.findall(r"[a-z_]+|\d+", text))
     has_cause = bool(words & {"400", "413", "invalid_request_error", "bad"})
     return has_cause and words <= _WORDS_WITHOUT_REASON
@@ -212,7 +212,7 @@ _SEPARATORS = re.compile(r"(?<=\d)[,_\u2009\u202f](?=\d{3}(?!\d))")
 _THOUSANDS = re.compile(r"\b(\d{1,5})k\b")
 
 
-def _plain(error_text: str) -> str:
+def make_plain(error_text: str) -> str:
     """Lower case, one space at a time, without quotes and escapes, and numbers as digits only."""
     text = error_text[:MOST_CHARACTERS].lower()
     text = _ESCAPED_CHARACTER.sub(lambda found: chr(int(found[1], 16)), text)

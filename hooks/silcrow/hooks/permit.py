@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from silcrow.hooks.policy import REARM_MARGIN, Policy
-from silcrow.hooks.state import HeadDigests, SessionRecord
+from silcrow.hooks.state import HeadDigests, MediaLimit, Refusal, SessionRecord
 
 
 class Reason(StrEnum):
@@ -56,7 +56,9 @@ class Pressure:
 
     `refusals` says how many requests in a row were refused as too large, if the last of them was
     no larger than this one would be: then usage counts as an emergency, and `over_limit` holds
-    whatever the estimate says. `least_tokens` is what the request takes at the very least.
+    whatever the estimate says. Where `media` says that it was for its media or its bytes,
+    these alone have to leave, and usage stays what it is. `least_tokens` is what the request takes
+    at the very least.
     """
 
     tokens: int
@@ -67,6 +69,7 @@ class Pressure:
     over_limit: bool
     least_tokens: int
     refusals: int = 0
+    media: MediaLimit | None = None
 
 
 def involuntary_reasons(
@@ -114,8 +117,8 @@ def measure_pressure(record: SessionRecord, wire_tokens: int, policy: Policy) ->
     estimate = policy.estimate(wire_tokens)
     tokens = max(estimate, _known_usage(record, policy))
     least = estimate
-    refusals = _refusals_in_force(record, wire_tokens, policy)
-    if refusals:
+    refusal = _refusal_in_force(record, wire_tokens, policy)
+    if refusal is not None and refusal.media is None:
         tokens = max(tokens, math.ceil(policy.emergency_at * policy.usable))
         least = max(least, policy.limit_tokens + 1)
     share = tokens / policy.usable
@@ -131,7 +134,8 @@ def measure_pressure(record: SessionRecord, wire_tokens: int, policy: Policy) ->
         is_spent=is_spent,
         over_limit=over_limit,
         least_tokens=least,
-        refusals=refusals,
+        refusals=refusal.attempts + 1 if refusal else 0,
+        media=refusal.media if refusal else None,
     )
 
 
@@ -149,12 +153,12 @@ def _known_usage(record: SessionRecord, policy: Policy) -> int:
     return record.usage.prompt_tokens
 
 
-def _refusals_in_force(record: SessionRecord, wire_tokens: int, policy: Policy) -> int:
-    """How many refusals stand against this request; none once it is smaller than the last one."""
+def _refusal_in_force(record: SessionRecord, wire_tokens: int, policy: Policy) -> Refusal | None:
+    """The refusal that stands against this request; none once it is smaller than that one."""
     refusal = record.refusal
     if refusal is None or refusal.model_key != policy.model_key:
-        return 0
-    return refusal.attempts + 1 if wire_tokens >= refusal.wire_tokens else 0
+        return None
+    return refusal if wire_tokens >= refusal.wire_tokens else None
 
 
 def episode_after(

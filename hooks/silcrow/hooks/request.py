@@ -82,6 +82,7 @@ class Prepared:
             or self.record.flush_asked
             or self.restored
             or self.pressure.presses
+            or self.pressure.media is not None
             or self.request.facts.history_published is not None
             or (self.stale_reasoning and self.request.may_leave_reasoning_out)
         )

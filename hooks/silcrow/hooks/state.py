@@ -28,17 +28,27 @@ class PendingOp:
     queued_pass: int
 
 
+class MediaLimit(StrEnum):
+    """What was too large: the body of a request, by its bytes or the number of its media, or one
+    picture or file in it."""
+
+    BODY = "body"
+    PICTURE = "picture"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
     """A request that the provider found too large, of `wire_tokens` as counted here.
     `user_message` is the number of the newest text that a person had written by then, `attempts`
-    how many requests were refused before it without that anything new was written."""
+    how many requests were refused before it without that anything new was written. `media` is set
+    if it was refused for its media or its bytes, and not for its tokens."""
 
     pass_number: int
     model_key: str
     wire_tokens: int
     user_message: int = 0
     attempts: int = 0
+    media: MediaLimit | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +63,7 @@ class SessionRecord:
     A person may switch the session off (`is_off`), and let a flush take what is held, too
     (`flush_takes_held`). By model key: `calibration` has the offset and the factor that turn
     counts into the provider's, `learned_limits` the context window in tokens, answer included.
-    `refusal` is a request that was too large, while nothing smaller has been answered.
+    `refusal` is the last request that was too large, while nothing smaller has been answered.
     """
 
     session: str

@@ -1,5 +1,6 @@
 """What a request that failed teaches: whether it was too large for its model."""
 
+from silcrow.hooks.media_refusal import read_media_refusal
 from silcrow.hooks.overflow import is_unexplained_refusal, read_overflow
 from silcrow.store.store import Store
 
@@ -10,5 +11,8 @@ async def take_refusal(store: Store, session: str, number: int, error: str) -> N
     Raises StorageError.
     """
     overflow = read_overflow(error)
-    if overflow is not None or is_unexplained_refusal(error):
+    media = None if overflow is not None else read_media_refusal(error)
+    if media is not None:
+        await store.take_media_refusal(session, number, media)
+    elif overflow is not None or is_unexplained_refusal(error):
         await store.take_overflow(session, number, overflow)

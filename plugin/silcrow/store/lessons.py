@@ -16,6 +16,7 @@ from silcrow.hooks.learning import (
     nearly_fills,
     refuse,
 )
+from silcrow.hooks.state import MediaLimit
 from silcrow.store.rows import row_to_session, text_to_limits
 
 if TYPE_CHECKING:  # its patterns take long to compile, and only the type is needed here
@@ -49,9 +50,33 @@ async def take_refusal(
     if overflow is None and not nearly_fills(asked):
         return
     lessons = known if overflow is None else learn_from_overflow(known, asked, overflow)
+    await _keep_refusal(connection, session, row, lessons)
+
+
+async def take_media_refusal(
+    connection: aiosqlite.Connection, session: str, number: int, media: MediaLimit
+) -> None:
+    """Keep that a pass was refused for its media or bytes, which teaches nothing of tokens."""
+    row = await _read_pass(connection, session, number)
+    if row is None or row["confirmed"]:
+        return
+    known = await _read_lessons(connection, session)
+    if known.refusal is None or known.refusal.pass_number != row["number"]:
+        await _keep_refusal(connection, session, row, known, media)
+
+
+async def _keep_refusal(
+    connection: aiosqlite.Connection,
+    session: str,
+    row: sqlite3.Row,
+    lessons: Lessons,
+    media: MediaLimit | None = None,
+) -> None:
+    """Keep the lessons, and the refusal where it is of the newest main pass."""
     if row["is_newest"]:
+        asked = _asked(row)
         user_message = await _newest_user_text(connection, session, asked.number)
-        lessons = replace(lessons, refusal=refuse(known.refusal, asked, user_message))
+        lessons = replace(lessons, refusal=refuse(lessons.refusal, asked, user_message, media))
         await connection.execute(
             "UPDATE sessions SET awaits_answer = 0 WHERE session = ?", (session,)
         )

@@ -11,7 +11,7 @@ from typing import Any
 
 from silcrow.hooks.facts import Usage
 from silcrow.hooks.results import Landed, Limits, PassRow
-from silcrow.hooks.state import OpKind, PendingOp, Refusal, SessionRecord
+from silcrow.hooks.state import MediaLimit, OpKind, PendingOp, Refusal, SessionRecord
 from silcrow.hooks.tags import DropMode, LaneName, PartKey, Tag, TagKind, TagStatus
 
 Row = sqlite3.Row
@@ -65,8 +65,13 @@ def row_to_session(row: Row) -> SessionRecord:
     }
     values["learned_limits"] = json.loads(values["learned_limits"])
     if values["refusal"] is not None:
-        values["refusal"] = Refusal(**json.loads(values["refusal"]))
+        values["refusal"] = _object_to_refusal(json.loads(values["refusal"]))
     return SessionRecord(**values)
+
+
+def _object_to_refusal(values: dict[str, Any]) -> Refusal:
+    media = values.pop("media", None)
+    return Refusal(**values, media=MediaLimit(media) if media else None)
 
 
 _USAGE_FIELDS = tuple(field.name for field in fields(Usage))

@@ -15,7 +15,7 @@ import aiosqlite
 from silcrow.hooks.facts import Usage
 from silcrow.hooks.forking import Adoption
 from silcrow.hooks.results import Delta, Limits, ListedMessages
-from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
+from silcrow.hooks.state import MediaLimit, PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
 from silcrow.store.blobs import BlobFolder, choose_blobs, filter_media
@@ -24,7 +24,7 @@ from silcrow.store.commits import commit_delta, confirm_pass, keep_ops
 from silcrow.store.connection import open_connection, storage_errors
 from silcrow.store.dictionaries import SourceDictionaries
 from silcrow.store.forks import keep_adoption
-from silcrow.store.lessons import take_refusal
+from silcrow.store.lessons import take_media_refusal, take_refusal
 from silcrow.store.listed_rows import load_listed
 from silcrow.store.lock import AnyLoopLock
 from silcrow.store.rows import (
@@ -224,6 +224,12 @@ class Store:
         gave no reason, which tells something only of a request that nearly filled the window."""
         async with self._writing() as connection:
             await take_refusal(connection, session, number, overflow)
+
+    async def take_media_refusal(self, session: str, number: int, media: MediaLimit) -> None:
+        """Note that a provider refused pass `number` for its media or its bytes; 0 is the newest
+        one."""
+        async with self._writing() as connection:
+            await take_media_refusal(connection, session, number, media)
 
     async def queue_ops(self, session: str, ops: Iterable[PendingOp]) -> None:
         """Queue requests. One per part: a newer request takes the place of an older one."""

@@ -7,6 +7,7 @@ from silcrow.hooks.lanes.last_resort import propose_last_resort
 from silcrow.hooks.lanes.media import propose_aged_media
 from silcrow.hooks.lanes.queued import propose_queued
 from silcrow.hooks.lanes.reasoning import propose_reasoning
+from silcrow.hooks.lanes.refused_media import propose_refused_media
 from silcrow.hooks.lanes.superseded import propose_superseded
 
 # Reasoning and media come before the lanes of pressure, which then know what leaves anyway.
@@ -16,6 +17,7 @@ LANES: tuple[Lane, ...] = (
     propose_aged,
     propose_reasoning,
     propose_aged_media,
+    propose_refused_media,
     propose_emergency,
     propose_last_resort,
 )
