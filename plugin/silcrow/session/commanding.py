@@ -115,7 +115,9 @@ async def _flush(asked: _Asked) -> str:
     takes_held = bool(asked.argument)
     facts = _flush_facts(asked.at, takes_held)
     if asked.at.ops:
-        await asked.store.ask_flush(asked.session, takes_held=takes_held)
+        await asked.store.ask_flush(
+            asked.session, takes_held=takes_held, stamp=asked.at.state.record.stamp
+        )
     return render_flush(facts)
 
 
@@ -176,14 +178,16 @@ async def _adopt(asked: _Asked, numbers: Collection[int | None]) -> None:
 async def _pin(asked: _Asked) -> str:
     answer = answer_pin(asked.argument, asked.at.desk, asked.at.state.record.pins)
     if answer.numbers:
-        await asked.store.change_pins(asked.session, add=answer.numbers)
+        stamp = asked.at.state.record.stamp
+        await asked.store.change_pins(asked.session, add=answer.numbers, stamp=stamp)
     return answer.text
 
 
 async def _unpin(asked: _Asked) -> str:
     answer = answer_unpin(asked.argument, asked.at.desk, asked.at.state.record.pins)
     if answer.numbers:
-        await asked.store.change_pins(asked.session, remove=answer.numbers)
+        stamp = asked.at.state.record.stamp
+        await asked.store.change_pins(asked.session, remove=answer.numbers, stamp=stamp)
     return answer.text
 
 

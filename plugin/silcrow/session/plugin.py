@@ -22,6 +22,7 @@ from silcrow.session.originals import Original, read_original
 from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.passing import replay_pass, run_committed_pass
 from silcrow.session.resolving import resolve_policy
+from silcrow.session.retaining import tidy_in_passing
 from silcrow.session.seat import Seat
 from silcrow.session.tidying import (
     LARGEST_COUNT,
@@ -90,6 +91,7 @@ class ContextPlugin:
             plugin = cls(settings, store)
             stack.callback(plugin._background.close)
             yield plugin
+            await tidy_in_passing(store, settings)
 
     @property
     def problem(self) -> str:

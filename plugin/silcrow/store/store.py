@@ -18,7 +18,7 @@ from silcrow.hooks.results import Delta, Limits, ListedMessages
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
-from silcrow.store.blobs import BlobFolder, choose_blobs, filter_media
+from silcrow.store.blobs import BlobFolder, choose_blobs
 from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
 from silcrow.store.commits import commit_delta, confirm_pass, keep_ops
 from silcrow.store.connection import open_connection, storage_errors
@@ -37,15 +37,17 @@ from silcrow.store.rows import (
     value_to_op,
 )
 from silcrow.store.sources import keep_sources, read_source
+from silcrow.store.space import file_bytes
+from silcrow.store.sweeping import find_missing, owe_sweep
+from silcrow.store.taking import read_taken
 from silcrow.store.transactions import settled, write_transaction
+from silcrow.store.upkeep import Upkeep
 from silcrow.store.whole_sessions import (
     SessionSize,
-    delete_rows,
     in_batches,
     list_sizes,
     read_hashes,
     read_rows,
-    unnamed,
     write_rows,
 )
 from silcrow.store.wire_rows import load_wire
@@ -56,7 +58,7 @@ if TYPE_CHECKING:  # its patterns take long to compile, and only the type is nee
 
 NEWEST_PASSES = 20
 ROWS_AT_ONCE = 500
-SOURCES_AT_ONCE = 100
+SOURCES_AT_ONCE = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +97,7 @@ class Store:
         self._dictionaries = SourceDictionaries()
         self._process = os.getpid()
         self._lock = AnyLoopLock()  # one transaction at a time on the one connection
+        self.upkeep = Upkeep(path, self._blobs, reading=self._reading, writing=self._writing)
 
     @classmethod
     @asynccontextmanager
@@ -237,11 +240,14 @@ class Store:
                 "DELETE FROM pending_ops WHERE session = ? AND number = ?", (session, number)
             )
 
-    async def ask_flush(self, session: str, *, takes_held: bool = False) -> None:
+    async def ask_flush(
+        self, session: str, *, takes_held: bool = False, stamp: str | None = None
+    ) -> None:
         """Let the next main pass have a permit, in whatever process it runs; with `takes_held`
-        queued drops land there although they are held."""
+        queued drops land there although they are held. With `stamp` only if the session bears it
+        still: one that was deleted since gets no row by this."""
         async with self._writing() as connection:
-            await keep_flush(connection, session, takes_held=takes_held)
+            await keep_flush(connection, session, takes_held=takes_held, stamp=stamp)
 
     async def adopt_ops(self, session: str, numbers: Collection[int]) -> None:
         """Make what is pending for these parts the user's own request."""
@@ -249,11 +255,17 @@ class Store:
             await adopt_ops(connection, session, numbers)
 
     async def change_pins(
-        self, session: str, *, add: Collection[int] = (), remove: Collection[int] = ()
+        self,
+        session: str,
+        *,
+        add: Collection[int] = (),
+        remove: Collection[int] = (),
+        stamp: str | None = None,
     ) -> None:
-        """Pin and unpin parts, from the next pass on, in whatever process it runs."""
+        """Pin and unpin parts, from the next pass on, in whatever process it runs; with `stamp`
+        as in `ask_flush`."""
         async with self._writing() as connection:
-            await keep_pins(connection, session, add, remove)
+            await keep_pins(connection, session, add, remove, stamp)
 
     async def switch(self, session: str, *, is_off: bool) -> None:
         """Switch one session off or on, from the next pass on, in whatever process it runs."""
@@ -309,22 +321,15 @@ class Store:
 
     async def list_sessions(self) -> list[SessionSize]:
         """Every session, the one used last first."""
+        with storage_errors(self.path):
+            files = await self._blobs.sizes()
         async with self._reading() as connection:
-            return await list_sizes(connection)
+            return await list_sizes(connection, files)
 
     async def delete_session(self, session: str) -> bool:
         """Remove a session with its originals, but for those that another one names; False if
         there is none. A host that still has it open begins it anew."""
-        if await self.read_record(session) is None:
-            return False
-        async with self._writing() as connection:
-            files = await delete_rows(connection, session)
-        # Behind the commit, so that a crash leaves a file too many rather than one too few, and
-        # in a transaction, so that nobody names one of them meanwhile.
-        if files:
-            async with self._writing() as connection:
-                await self._blobs.remove(await unnamed(connection, files))
-        return True
+        return await self.upkeep.delete_session(session)
 
     async def give_back_space(self) -> None:
         """Make the file as small as what it holds; waits for other processes, and for its own
@@ -337,28 +342,42 @@ class Store:
         self, other: "Store", session: str, name: str, *, uses_files: bool = True
     ) -> int:
         """Copy a session from another file, whole or not at all; returns how many of its
-        originals could not be read there. Without `uses_files` all of it is in the database."""
+        originals could not be read there. Without `uses_files` all of it is in the database.
+
+        The originals come first, some at a time, so that others can write in between.
+        """
         async with other._reading() as connection:
             rows, hashes = (
                 await read_rows(connection, session),
                 await read_hashes(connection, session),
             )
-        lost = 0
+        there: list[bytes] = []
         try:
             async with self._writing() as connection:
+                await owe_sweep(connection)  # nothing names them until the rows are there
+            for batch in in_batches(hashes, SOURCES_AT_ONCE):
+                taken = await read_taken(other.read_source, batch, uses_files=uses_files)
+                async with self._writing() as connection:
+                    await self._keep_taken(connection, *taken)
+                there += taken[0]
+            async with self._writing() as connection:
+                if swept := await find_missing(connection, there):
+                    again = await read_taken(other.read_source, swept, uses_files=uses_files)
+                    await self._keep_taken(connection, *again)
                 await write_rows(connection, rows, name)
-                for batch in in_batches(hashes, SOURCES_AT_ONCE):
-                    read = {digest: await other.read_source(digest) for digest in batch}
-                    sources = {digest: text for digest, text in read.items() if text is not None}
-                    lost += len(read) - len(sources)
-                    media = filter_media(sources) if uses_files else ()
-                    blobs = choose_blobs(sources, media)
-                    await self._blobs.keep(blobs)
-                    await keep_sources(connection, sources, blobs, self._dictionaries)
         except BaseException:
             self._dictionaries = SourceDictionaries()  # one of them may have been rolled back
             raise
-        return lost
+        return len(hashes) - len(there)
+
+    async def _keep_taken(
+        self,
+        connection: aiosqlite.Connection,
+        sources: dict[bytes, str],
+        blobs: dict[bytes, bytes],
+    ) -> None:
+        await self._blobs.keep(blobs)
+        await keep_sources(connection, sources, blobs, self._dictionaries)
 
     async def close_up(self) -> None:
         """Leave one file that needs no log beside it: for a copy that goes elsewhere."""
@@ -372,9 +391,7 @@ class Store:
 
     def file_bytes(self) -> int:
         """The size of the database on disk, its write-ahead log included."""
-        names = (self.path.name, f"{self.path.name}-wal")
-        files = [self.path.with_name(name) for name in names]
-        return sum(file.stat().st_size for file in files if file.exists())
+        return file_bytes(self.path)
 
 
 class _CameSecondError(Exception):
