@@ -55,11 +55,12 @@ async def find_too_many(
 
 async def expire_session(connection: aiosqlite.Connection, session: str, now: float) -> bool:
     """Let the originals of a session go, inside the caller's transaction; False if it was used
-    since it was chosen. Its numbers and decisions stay. What is queued to be dropped can no longer
-    be, and is forgotten. A process that has the session loaded reads it anew."""
+    since it was chosen, or has none. Its numbers and decisions stay. What is queued to be dropped
+    can no longer be, and is forgotten. A process that has the session loaded reads it anew."""
     cursor = await connection.execute(
         "UPDATE sessions SET expired_at = ?2, expired_below = next_number, stamp = ?3"
-        " WHERE session = ?1 AND used_at < ?4",
+        " WHERE session = ?1 AND used_at < ?4"
+        " AND EXISTS (SELECT 1 FROM tags WHERE session = ?1 AND is_stored)",
         (session, now, make_stamp(), now - LEAST_DAYS * DAY_SECONDS),
     )
     if cursor.rowcount != 1:

@@ -332,11 +332,9 @@ class Store:
         return await self.upkeep.delete_session(session)
 
     async def give_back_space(self) -> None:
-        """Make the file as small as what it holds; waits for other processes, and for its own
-        time: never part of a pass. Raises StorageError if another process has the file."""
-        async with self._reading() as connection:
-            await connection.execute("VACUUM")
-            await connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Make the file as small as what it holds; takes its time: never part of a pass. Raises
+        StorageError if another process has the file."""
+        await self.upkeep.give_back_space()
 
     async def take_session(
         self, other: "Store", session: str, name: str, *, uses_files: bool = True

@@ -46,8 +46,8 @@ Opening = Callable[[], AbstractAsyncContextManager[aiosqlite.Connection]]
 
 @dataclass(slots=True)
 class Tidied:
-    """What was done: the sessions that lost their originals, and how much smaller the database is
-    with the files beside it. Not `is_done`: there was no time for all of it."""
+    """What was done: the sessions that lost their originals, and how much less is in use in the
+    database and the files beside it. Not `is_done`: there was no time for all of it."""
 
     expired: list[str] = field(default_factory=list[str])
     freed_bytes: int = 0
@@ -92,6 +92,16 @@ class Upkeep:
                 await connection.execute("UPDATE upkeep SET last_at = 0")
         return tidied
 
+    async def give_back_space(self) -> None:
+        """Let the file shrink by all that is free in it. One of an older Silcrow is written anew as
+        a whole, which locks others out for as long as that takes; afterwards it never is again."""
+        async with self._reading() as connection:
+            if not await gives_back_in_pieces(connection):
+                await connection.execute("VACUUM")
+        await self._give_back(_Time(None))
+        async with self._reading() as connection:
+            await connection.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+
     async def disk_bytes(self) -> int:
         """What the database takes up on disk, with its log and the files beside it."""
         return disk_bytes(self._path, await self._blobs.sizes())
@@ -124,7 +134,7 @@ class Upkeep:
             await connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
 
     async def _tidy(self, limits: Limits, now: float, left: "_Time") -> Tidied:
-        before = await self.disk_bytes()
+        before = await self._used_bytes()
         tidied = Tidied()
         await self._collect_strays(now)
         async with self._reading() as connection:
@@ -135,7 +145,7 @@ class Upkeep:
             tidied.expired += await self._expire(chosen, now, left)
             await self._sweep(left)
         await self._give_back(left)
-        tidied.freed_bytes = before - await self.disk_bytes()
+        tidied.freed_bytes = before - await self._used_bytes()
         tidied.is_done = not left.is_over
         return tidied
 
@@ -152,10 +162,17 @@ class Upkeep:
     async def _too_many(self, limits: Limits, now: float) -> list[str]:
         if limits.most_bytes is None:
             return []
+        excess = await self._used_bytes() - limits.most_bytes
+        if excess <= 0:
+            return []
         files = await self._blobs.sizes()
         async with self._reading() as connection:
-            used = await read_used_bytes(connection) + sum(files.values())
-            return await find_too_many(connection, used - limits.most_bytes, files, now)
+            return await find_too_many(connection, excess, files, now)
+
+    async def _used_bytes(self) -> int:
+        files = await self._blobs.sizes()
+        async with self._reading() as connection:
+            return await read_used_bytes(connection) + sum(files.values())
 
     async def _sweep(self, left: "_Time") -> None:
         """Remove the originals that no session names, if there may be any."""
