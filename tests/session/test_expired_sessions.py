@@ -238,6 +238,51 @@ async def test_a_pass_that_began_before_the_deletion_makes_no_half_session(
     )
 
 
+@pytest.fixture
+def deleted_behind(plugin: ContextPlugin, settings: Settings) -> None:
+    """Whoever looks at a session finds it, and then it is deleted and begun anew elsewhere."""
+    store: Any = plugin._store  # pyright: ignore[reportPrivateUsage]
+    read = store.read_ledger
+
+    async def look(name: str, **given: Any) -> Any:
+        found = await read(name, **given)
+        store.read_ledger = read
+        await delete(settings)
+        async with ContextPlugin.open(settings) as other:
+            await long_session(other)
+        return found
+
+    store.read_ledger = look
+
+
+@pytest.mark.usefixtures("deleted_behind")
+@pytest.mark.parametrize("command", ["ctx-pin 4", "ctx-drop 2"])
+async def test_a_command_that_comes_after_the_deletion_does_not_hit_the_new_session(
+    plugin: ContextPlugin, settings: Settings, command: str
+) -> None:
+    await long_session(plugin)
+    said = await plugin.run_command("s", command)
+    assert "was deleted or has expired in the meantime. Ask again." in said
+    assert rows(database_of(settings), "SELECT pins FROM sessions") == [("[]",)]
+    assert await plugin.pending_ops("s") == ()
+
+
+@pytest.mark.usefixtures("deleted_behind")
+@pytest.mark.parametrize("name", ["ctx_reduce", "ctx_restore"])
+async def test_a_call_that_comes_after_the_deletion_does_not_hit_the_new_session(
+    plugin: ContextPlugin, settings: Settings, name: str
+) -> None:
+    session = await long_session(plugin)
+    store: Any = plugin._store  # pyright: ignore[reportPrivateUsage]
+    look, store.read_ledger = store.read_ledger, type(store).read_ledger.__get__(store)
+    if name == "ctx_restore":
+        await session.drop(2)
+    store.read_ledger = look
+    arguments = {"drop": "3"} if name == "ctx_reduce" else {"tag": 2}
+    assert "Ask again." in await session.tool(name, **arguments)
+    assert await plugin.pending_ops("s") == ()
+
+
 @pytest.mark.parametrize("command", ["ctx-flush", "ctx-pin 4", "ctx-unpin 4"])
 async def test_a_command_that_comes_after_the_deletion_makes_no_empty_row(
     plugin: ContextPlugin, settings: Settings, command: str
@@ -249,14 +294,30 @@ async def test_a_command_that_comes_after_the_deletion_makes_no_empty_row(
     store: Any = plugin._store  # pyright: ignore[reportPrivateUsage]
     read = store.read_ledger
 
-    async def deleted_behind(name: str, **given: Any) -> Any:
+    async def look(name: str, **given: Any) -> Any:
         found = await read(name, **given)
         await delete(settings)
         return found
 
-    store.read_ledger = deleted_behind
-    await plugin.run_command("s", command)
+    store.read_ledger = look
+    assert "Ask again." in await plugin.run_command("s", command)
     assert session_rows(settings) == 0
+
+
+async def test_a_late_answer_confirms_no_pass_of_a_session_that_was_begun_anew(
+    plugin: ContextPlugin, settings: Settings
+) -> None:
+    session = PluginSession(plugin).add(user("Hello."))
+    await session.send()
+    await delete(settings)
+    async with ContextPlugin.open(settings) as other:
+        await PluginSession(other).add(user("Something else.")).send()
+    await session.answer(5_000)
+    assert rows(database_of(settings), "SELECT confirmed, usage FROM passes") == [(0, None)]
+    await plugin.after_model_call("s", error="prompt is too long: 300 tokens > 200 maximum", at=1.0)
+    assert rows(database_of(settings), "SELECT learned_limits, refusal FROM sessions") == [
+        ("{}", None)
+    ]
 
 
 async def test_a_session_without_a_row_can_be_switched_off_before_its_first_pass(

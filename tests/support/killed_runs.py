@@ -145,9 +145,9 @@ def _die_at(point: Point, number: int, statement: int) -> None:
         die(Point.COMMITTED, delta.row.number)
         return committed
 
-    async def dying_confirm(store: Any, session: str, at: int, usage: Any, when: float) -> None:
+    async def dying_confirm(store: Any, session: str, at: int, *told: Any) -> None:
         die(Point.HANDED_OVER, at)
-        await confirm(store, session, at, usage, when)
+        await confirm(store, session, at, *told)
         die(Point.ANSWERED, at)
 
     module.commit_delta, store.commit, store.confirm = dying_write, dying_commit, dying_confirm

@@ -85,12 +85,12 @@ async def keep_reduce(
     store: Store, at: OpenDesk, answer: ctx_reduce.ReduceAnswer, origin: tuple[str, str | None]
 ) -> None:
     """Store what an answer says that it queues and cancels. Raises StorageError."""
-    session = at.state.record.session
+    session, stamp = at.state.record.session, at.state.record.stamp
     for number in answer.cancels:
-        await store.cancel_op(session, number)
+        await store.cancel_op(session, number, stamp)
     if answer.to_queue:
         ops = [_make_op(number, OpKind.DROP, at, origin) for number in answer.to_queue]
-        await store.queue_ops(session, ops)
+        await store.queue_ops(session, ops, stamp)
 
 
 async def _restore(
@@ -108,11 +108,12 @@ async def keep_restore(
     store: Store, at: OpenDesk, answer: ctx_restore.RestoreAnswer, origin: tuple[str, str | None]
 ) -> None:
     """Store what an answer says that it queues or cancels. Raises StorageError."""
-    session = at.state.record.session
+    session, stamp = at.state.record.session, at.state.record.stamp
     if answer.cancels and answer.number is not None:
-        await store.cancel_op(session, answer.number)
+        await store.cancel_op(session, answer.number, stamp)
     if answer.to_queue is not None:
-        await store.queue_ops(session, [_make_op(answer.to_queue, OpKind.RESTORE, at, origin)])
+        op = _make_op(answer.to_queue, OpKind.RESTORE, at, origin)
+        await store.queue_ops(session, [op], stamp)
 
 
 def _make_op(number: int, kind: OpKind, at: OpenDesk, origin: tuple[str, str | None]) -> PendingOp:

@@ -172,7 +172,7 @@ async def _adopt(asked: _Asked, numbers: Collection[int | None]) -> None:
     """What the model has asked for already, and the user now as well, is the user's."""
     of_model = [op.number for op in asked.at.ops if op.number in numbers and op.by != "user"]
     if of_model:
-        await asked.store.adopt_ops(asked.session, of_model)
+        await asked.store.adopt_ops(asked.session, of_model, asked.at.state.record.stamp)
 
 
 async def _pin(asked: _Asked) -> str:

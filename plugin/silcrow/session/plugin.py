@@ -180,12 +180,14 @@ class ContextPlugin:
         async with seat.lock.turn():
             try:
                 number = pass_number or seat.last_pass
+                stamp = seat.state.record.stamp if seat.state else None
                 if error is not None:
                     from silcrow.session.refusing import take_refusal
 
-                    await take_refusal(self._store, session_id, number, str(error))
+                    await take_refusal(self._store, session_id, number, str(error), stamp=stamp)
                     return
-                await self._store.confirm(session_id, number, tidy_usage(usage), tidy_time(at))
+                told = tidy_usage(usage), tidy_time(at)
+                await self._store.confirm(session_id, number, *told, stamp)
             except Exception as fault:  # an outer wrapper: the answer has come in any case
                 seat.tell_once(str(fault))
 

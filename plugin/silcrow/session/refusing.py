@@ -4,11 +4,13 @@ from silcrow.hooks.overflow import is_unexplained_refusal, read_overflow
 from silcrow.store.store import Store
 
 
-async def take_refusal(store: Store, session: str, number: int, error: str) -> None:
+async def take_refusal(
+    store: Store, session: str, number: int, error: str, *, stamp: str | None = None
+) -> None:
     """Keep what an error says about the size of pass `number`, if it says anything about it.
 
     Raises StorageError.
     """
     overflow = read_overflow(error)
     if overflow is not None or is_unexplained_refusal(error):
-        await store.take_overflow(session, number, overflow)
+        await store.take_overflow(session, number, overflow, stamp)

@@ -7,18 +7,13 @@ import aiosqlite
 
 
 async def keep_flush(
-    connection: aiosqlite.Connection,
-    session: str,
-    *,
-    takes_held: bool = False,
-    stamp: str | None = None,
+    connection: aiosqlite.Connection, session: str, *, takes_held: bool = False
 ) -> None:
     """Ask for a flush. The newest word counts, so that what its reply said stays true."""
-    await _make_row(connection, session, stamp)
+    await _make_row(connection, session)
     await connection.execute(
-        "UPDATE sessions SET flush_asked = 1, flush_takes_held = ?2"
-        " WHERE session = ?1 AND stamp = coalesce(?3, stamp)",
-        (session, takes_held, stamp),
+        "UPDATE sessions SET flush_asked = 1, flush_takes_held = ? WHERE session = ?",
+        (takes_held, session),
     )
 
 
@@ -27,13 +22,11 @@ async def keep_pins(
     session: str,
     add: Collection[int],
     remove: Collection[int],
-    stamp: str | None = None,
 ) -> None:
     """Change the pins inside the caller's transaction, whatever another process pinned before."""
-    await _make_row(connection, session, stamp)
+    await _make_row(connection, session)
     rows = await connection.execute_fetchall(
-        "SELECT pins FROM sessions WHERE session = ?1 AND stamp = coalesce(?2, stamp)",
-        (session, stamp),
+        "SELECT pins FROM sessions WHERE session = ?", (session,)
     )
     for (pins,) in rows:
         now = sorted({*json.loads(pins), *add}.difference(remove))
@@ -59,9 +52,5 @@ async def adopt_ops(
     )
 
 
-async def _make_row(
-    connection: aiosqlite.Connection, session: str, stamp: str | None = None
-) -> None:
-    """A person may speak before the first pass; who names a stamp has seen the session."""
-    if stamp is None:
-        await connection.execute("INSERT OR IGNORE INTO sessions (session) VALUES (?)", (session,))
+async def _make_row(connection: aiosqlite.Connection, session: str) -> None:
+    await connection.execute("INSERT OR IGNORE INTO sessions (session) VALUES (?)", (session,))

@@ -6,7 +6,6 @@ import os
 import sqlite3
 from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ import aiosqlite
 
 from silcrow.hooks.facts import Usage
 from silcrow.hooks.forking import Adoption
-from silcrow.hooks.results import Delta, Limits, ListedMessages
+from silcrow.hooks.results import Delta, ListedMessages
 from silcrow.hooks.state import PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
@@ -24,6 +23,7 @@ from silcrow.store.commits import commit_delta, confirm_pass, keep_ops
 from silcrow.store.connection import open_connection, storage_errors
 from silcrow.store.dictionaries import SourceDictionaries
 from silcrow.store.forks import keep_adoption
+from silcrow.store.ledger import LedgerLine, LedgerTotals, row_to_line
 from silcrow.store.lessons import take_refusal
 from silcrow.store.listed_rows import load_listed
 from silcrow.store.lock import AnyLoopLock
@@ -32,12 +32,11 @@ from silcrow.store.rows import (
     row_to_op,
     row_to_session,
     row_to_tag,
-    text_to_limits,
-    text_to_usage,
     value_to_op,
 )
 from silcrow.store.sources import keep_sources, read_source
 from silcrow.store.space import file_bytes
+from silcrow.store.stamps import refuse_other_past
 from silcrow.store.sweeping import find_missing, owe_sweep
 from silcrow.store.taking import read_taken
 from silcrow.store.transactions import settled, write_transaction
@@ -59,32 +58,6 @@ if TYPE_CHECKING:  # its patterns take long to compile, and only the type is nee
 NEWEST_PASSES = 20
 ROWS_AT_ONCE = 500
 SOURCES_AT_ONCE = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerLine:
-    """A pass as the ledger shows it. `usage` is what its answer was billed, if one came."""
-
-    number: int
-    at: float
-    reasons: tuple[str, ...]
-    denial: str
-    reclaimed_tokens: int
-    rewritten_tokens: int
-    reasoning_lost: int
-    usage_tokens: int
-    wire_tokens: int
-    limits: Limits
-    usage: Usage | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerTotals:
-    """The whole ledger of a session in a few numbers."""
-
-    passes: int
-    unexplained_breaks: int
-    saved_tokens: int
 
 
 class Store:
@@ -117,8 +90,13 @@ class Store:
                     yield self._connection
 
     @asynccontextmanager
-    async def _writing(self) -> AsyncGenerator[aiosqlite.Connection]:
+    async def _writing(
+        self, session: str = "", stamp: str | None = None
+    ) -> AsyncGenerator[aiosqlite.Connection]:
+        """With `stamp` only as long as the session bears it: what is meant for one past of it must
+        not hit another. Then raises StorageError."""
         async with self._reading() as connection, write_transaction(connection):
+            await refuse_other_past(connection, session, stamp)
             yield connection
 
     async def _rows(self, sql: str, parameters: Iterable[Any] = ()) -> list[sqlite3.Row]:
@@ -216,26 +194,35 @@ class Store:
         return True
 
     async def confirm(
-        self, session: str, number: int, usage: Usage | None, at: float | None
+        self,
+        session: str,
+        number: int,
+        usage: Usage | None,
+        at: float | None,
+        stamp: str | None = None,
     ) -> None:
         """Note that pass `number` was answered at `at`; None leaves the clock where it stands."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await confirm_pass(connection, session, number, usage=usage, at=at)
 
-    async def take_overflow(self, session: str, number: int, overflow: "Overflow | None") -> None:
+    async def take_overflow(
+        self, session: str, number: int, overflow: "Overflow | None", stamp: str | None = None
+    ) -> None:
         """Note that a provider refused pass `number`; 0 is the newest one. `overflow` None: it
         gave no reason, which tells something only of a request that nearly filled the window."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await take_refusal(connection, session, number, overflow)
 
-    async def queue_ops(self, session: str, ops: Iterable[PendingOp]) -> None:
+    async def queue_ops(
+        self, session: str, ops: Iterable[PendingOp], stamp: str | None = None
+    ) -> None:
         """Queue requests. One per part: a newer request takes the place of an older one."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await keep_ops(connection, session, ops)
 
-    async def cancel_op(self, session: str, number: int) -> None:
+    async def cancel_op(self, session: str, number: int, stamp: str | None = None) -> None:
         """Forget what was asked for a part."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await connection.execute(
                 "DELETE FROM pending_ops WHERE session = ? AND number = ?", (session, number)
             )
@@ -244,14 +231,15 @@ class Store:
         self, session: str, *, takes_held: bool = False, stamp: str | None = None
     ) -> None:
         """Let the next main pass have a permit, in whatever process it runs; with `takes_held`
-        queued drops land there although they are held. With `stamp` only if the session bears it
-        still: one that was deleted since gets no row by this."""
-        async with self._writing() as connection:
-            await keep_flush(connection, session, takes_held=takes_held, stamp=stamp)
+        queued drops land there although they are held."""
+        async with self._writing(session, stamp) as connection:
+            await keep_flush(connection, session, takes_held=takes_held)
 
-    async def adopt_ops(self, session: str, numbers: Collection[int]) -> None:
+    async def adopt_ops(
+        self, session: str, numbers: Collection[int], stamp: str | None = None
+    ) -> None:
         """Make what is pending for these parts the user's own request."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await adopt_ops(connection, session, numbers)
 
     async def change_pins(
@@ -262,10 +250,9 @@ class Store:
         remove: Collection[int] = (),
         stamp: str | None = None,
     ) -> None:
-        """Pin and unpin parts, from the next pass on, in whatever process it runs; with `stamp`
-        as in `ask_flush`."""
-        async with self._writing() as connection:
-            await keep_pins(connection, session, add, remove, stamp)
+        """Pin and unpin parts, from the next pass on, in whatever process it runs."""
+        async with self._writing(session, stamp) as connection:
+            await keep_pins(connection, session, add, remove)
 
     async def switch(self, session: str, *, is_off: bool) -> None:
         """Switch one session off or on, from the next pass on, in whatever process it runs."""
@@ -287,22 +274,7 @@ class Store:
             + " ORDER BY number DESC LIMIT ?",
             (session, most),
         )
-        return [
-            LedgerLine(
-                number=row["number"],
-                at=row["at"],
-                reasons=tuple(json.loads(row["reasons"])),
-                denial=row["denial"],
-                reclaimed_tokens=row["reclaimed_tokens"],
-                rewritten_tokens=row["rewritten_tokens"],
-                reasoning_lost=row["reasoning_lost"],
-                usage_tokens=row["usage_tokens"],
-                wire_tokens=row["wire_tokens"],
-                limits=text_to_limits(row["limits"]),
-                usage=text_to_usage(row["usage"]),
-            )
-            for row in rows
-        ]
+        return [row_to_line(row) for row in rows]
 
     async def read_totals(self, session: str) -> LedgerTotals:
         """Sums over the whole ledger. Saved is what every later request did not carry."""
