@@ -6,7 +6,7 @@ from typing import Any
 from silcrow.hooks.canonical import sha256
 from silcrow.hooks.state import OpKind, SessionRecord
 from silcrow.store.blobs import BLOB_BYTES
-from silcrow.store.retention import DAY_SECONDS, LEAST_DAYS, Limits
+from silcrow.store.retention import DAY_SECONDS, Limits
 from silcrow.store.store import Store
 from support.deltas import make_delta, make_op, make_row, make_tag, rows, sources
 
@@ -85,8 +85,8 @@ async def test_what_one_session_still_names_stays_until_that_one_goes(store: Sto
 
 
 async def test_a_session_of_the_last_thirty_days_never_expires(store: Store) -> None:
-    await keep(store, "in use", "one", days_ago=LEAST_DAYS - 0.1)
-    await keep(store, "not in use", "two", days_ago=LEAST_DAYS + 0.1)
+    await keep(store, "in use", "one", days_ago=29.9)
+    await keep(store, "not in use", "two", days_ago=30.1)
     tidied = await store.upkeep.tidy(Limits(days=1, most_bytes=1), NOW)
     assert tidied.expired == ["not in use"]
     assert await store.read_source(sha256("one")) == "one"
