@@ -214,3 +214,61 @@ def test_a_session_is_deleted_although_its_space_cannot_be_given_back_yet(
     code, out, _ = silcrow("sessions", "delete", "one", "--db", database, "--yes")
     assert code == 0 and "their space is used again" in out
     assert originals(database) == 0
+
+
+def test_what_is_given_back_includes_the_files_beside_the_database(
+    silcrow: Silcrow, tmp_path: Path, database: Path
+) -> None:
+    data = b64encode(Random(2).randbytes(3 * BLOB_BYTES)).decode()
+    source = {"type": "base64", "media_type": "image/png", "data": data}
+    picture: Native = {"role": "user", "content": [{"type": "image", "source": source}]}
+    run(make_sessions(tmp_path, "one", add=(picture,)))
+    listed = silcrow("sessions", "list", "--db", database)[1]
+    assert "4.0 MB" in listed
+    _, out, _ = silcrow("sessions", "delete", "one", "--db", database, "--yes")
+    assert float(out.split()[-3]) >= 4.0
+
+
+def test_tidying_lets_old_sessions_expire_and_says_so(
+    silcrow: Silcrow, tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(make_sessions(tmp_path, "old", "new"))
+    rows(database, "UPDATE sessions SET used_at = 1700000000 WHERE session = 'old'")
+    code, out, _ = silcrow("sessions", "tidy", "--db", database)
+    assert code == 0 and "lost its originals" not in out
+    monkeypatch.setenv("SILCROW_SOURCES__RETENTION_DAYS", "40")
+    code, out, _ = silcrow("sessions", "tidy", "--db", database)
+    assert code == 0 and out.splitlines()[0] == "old has lost its originals."
+    assert out.splitlines()[1].startswith("Tidied; the database and the files beside it are ")
+    new, old = silcrow("sessions", "list", "--db", database)[1].splitlines()
+    assert old.startswith("old") and "expired on 20" in old and "expired" not in new
+
+
+def test_an_expired_session_is_exported_and_comes_back_with_its_decisions(
+    silcrow: Silcrow, tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(make_sessions(tmp_path, "one"))
+    before = run(send_again(tmp_path, "one"))
+    rows(database, "UPDATE sessions SET used_at = 1700000000")
+    monkeypatch.setenv("SILCROW_SOURCES__RETENTION_DAYS", "40")
+    silcrow("sessions", "tidy", "--db", database)
+    file = tmp_path / "one.silcrow"
+    _, out, _ = silcrow("sessions", "export", "one", file, "--db", database)
+    assert "could not be read" not in out
+    silcrow("sessions", "delete", "one", "--db", database, "--yes")
+    assert silcrow("sessions", "import", file, "--db", database)[0] == 0
+    assert run(send_again(tmp_path, "one")) == before
+    assert silcrow("sessions", "tidy", "--db", database)[1].count("lost") == 0
+
+
+def test_a_session_that_was_read_in_counts_as_used(
+    silcrow: Silcrow, tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(make_sessions(tmp_path, "one"))
+    rows(database, "UPDATE sessions SET used_at = 1700000000")
+    file = tmp_path / "one.silcrow"
+    silcrow("sessions", "export", "one", file, "--db", database)
+    silcrow("sessions", "delete", "one", "--db", database, "--yes")
+    silcrow("sessions", "import", file, "--db", database)
+    monkeypatch.setenv("SILCROW_SOURCES__RETENTION_DAYS", "40")
+    assert "lost its originals" not in silcrow("sessions", "tidy", "--db", database)[1]

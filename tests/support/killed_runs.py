@@ -26,13 +26,15 @@ IMPORTED_BEFORE_THE_FORKS = (
 
 
 class Point(StrEnum):
-    """Where a process dies, in the order in which a pass comes there."""
+    """Where a process dies: first the places in a pass, as it comes there."""
 
     STATEMENT = "before a statement of the transaction, or its end"
     INSIDE = "inside the transaction, all written, not committed"
     COMMITTED = "committed, not handed over"
     HANDED_OVER = "handed over, not answered"
     ANSWERED = "answered"
+    ANYWHERE = "before a statement of the whole run, from the first BEGIN on"
+    REMOVAL = "before a file is removed"
 
 
 class KilledRuns:
@@ -49,7 +51,7 @@ class KilledRuns:
         statement: int = 0,
     ) -> int:
         """Exit status; minus the signal if it was killed. `dies` names a point of a pass, and
-        `statement` which one, from 1."""
+        `statement` which one, from 1; or a statement or removal of the run, from 1."""
         order = {
             "arguments": [str(argument) for argument in arguments],
             "dies": dies,
@@ -118,8 +120,12 @@ def _die_at(point: Point, number: int, statement: int) -> None:
     connection_type: Any = importlib.import_module("aiosqlite").Connection
     execute = connection_type._execute  # every statement, BEGIN and COMMIT too, goes through it
     left: list[int] = []
+    if point is Point.REMOVAL:
+        _die_at_removal(number)
 
     async def dying_execute(connection: Any, *given: Any, **named: Any) -> Any:
+        if point is Point.ANYWHERE and not left and "BEGIN IMMEDIATE" in given:
+            left.append(number)
         if left:
             left[0] -= 1
             if left[0] == 0:
@@ -139,13 +145,26 @@ def _die_at(point: Point, number: int, statement: int) -> None:
         die(Point.COMMITTED, delta.row.number)
         return committed
 
-    async def dying_confirm(store: Any, session: str, at: int, usage: Any, when: float) -> None:
+    async def dying_confirm(store: Any, session: str, at: int, *told: Any) -> None:
         die(Point.HANDED_OVER, at)
-        await confirm(store, session, at, usage, when)
+        await confirm(store, session, at, *told)
         die(Point.ANSWERED, at)
 
     module.commit_delta, store.commit, store.confirm = dying_write, dying_commit, dying_confirm
     connection_type._execute = dying_execute
+
+
+def _die_at_removal(number: int) -> None:
+    unlink = Path.unlink
+    left = [number]
+
+    def dying_unlink(path: Path, missing_ok: bool = False) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            _die()
+        unlink(path, missing_ok)
+
+    setattr(Path, "unlink", dying_unlink)  # noqa: B010  # what it does stays the same
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ class _Said:
         here = (self.fresh.kind, self.fresh.role, tool_name, self.fresh.key.call_id)
         if here != (tag.kind, tag.role, tag.tool_name, tag.key.call_id):
             return False
-        if not tag.is_stored:  # never dropped: the bytes of the wire will tell
+        if not tag.content_hash:  # never stored nor dropped: the bytes of the wire will tell
             return True
         text = source_of(self.block, self.message, tag.number)
         if self._digest(text) not in (tag.content_hash, tag.later_hash):

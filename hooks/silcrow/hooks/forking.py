@@ -22,7 +22,8 @@ class Adoption:
     `tags` bear the parent's numbers and decisions under the new session's keys, `message_ids`
     names the message of each. `owners` has, by message id of the parent, that of the new session;
     the reasoning of these messages keeps its decisions, too. `lost` is reasoning that the parent
-    left out, in messages whose ids there are not known. `sent` is the common front.
+    left out, in messages whose ids there are not known. `sent` is the common front. `record` still
+    bears the stamp of the parent.
     """
 
     record: SessionRecord

@@ -64,6 +64,10 @@ class SessionRecord:
     (`flush_takes_held`). By model key: `calibration` has the offset and the factor that turn
     counts into the provider's, `learned_limits` the context window in tokens, answer included.
     `refusal` is the last request that was too large, while nothing smaller has been answered.
+
+    `stamp` is a random text that another past of the same session does not bear: one that began
+    anew, or that lost originals. Those of tags below `expired_below` were removed at `expired_at`,
+    in epoch seconds; None if none were.
     """
 
     session: str
@@ -100,6 +104,9 @@ class SessionRecord:
     )
     learned_limits: Mapping[str, int] = field(default_factory=dict[str, int])
     refusal: Refusal | None = None
+    stamp: str = ""
+    expired_at: float | None = None
+    expired_below: int = 0
 
 
 @dataclass(slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -27,7 +28,7 @@ Source = Annotated[Path, typer.Argument(help="A file that `export` wrote.")]
 Name = Annotated[str | None, typer.Option("--as", metavar="ID", help="Store it under another id.")]
 
 app = typer.Typer(
-    help="List, delete, export and import stored sessions.",
+    help="List, delete, export and import stored sessions, and keep them from growing.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -60,6 +61,13 @@ def delete_command(sessions: Sessions, database: Database = None, yes: Yes = Fal
     if not yes:
         typer.confirm("Delete for good?", abort=True)
     typer.echo(_with_store(database, lambda store: _delete(store, sessions)))
+
+
+@app.command("tidy")
+def tidy_command(database: Database = None) -> None:
+    """Do now what Silcrow does once a day when it closes: let originals go that are due by the
+    settings, remove stray files, and give space back."""
+    typer.echo(_with_store(database, _tidy))
 
 
 @app.command("export")
@@ -100,21 +108,49 @@ def _with_store(
 
 
 async def _delete(store: "Store", sessions: list[str]) -> str:
-    before = store.file_bytes()
+    before = await store.upkeep.disk_bytes()
     for session in sessions:
         await store.delete_session(session)
+    is_small = await _give_back(store)
+    freed = before - await store.upkeep.disk_bytes()
+    return f"Deleted {len(sessions)}{_smaller(freed, is_small=is_small)}"
+
+
+async def _tidy(store: "Store") -> str:
+    from silcrow.config.load import load_settings
+    from silcrow.session.retaining import find_limits
+
+    before = await store.upkeep.disk_bytes()
+    limits = find_limits(load_settings(project_folder=Path.cwd()))
+    tidied = await store.upkeep.tidy(limits, time.time())
+    is_small = await _give_back(store)
+    freed = before - await store.upkeep.disk_bytes()
+    lines = [f"{session} has lost its originals." for session in tidied.expired]
+    return "\n".join([*lines, f"Tidied{_smaller(freed, is_small=is_small)}"])
+
+
+async def _give_back(store: "Store") -> bool:
     try:
         await store.give_back_space()
     except StorageError:  # another process is at work on the file
-        return f"Deleted {len(sessions)}; their space is used again for what comes."
-    freed = before - store.file_bytes()
-    return f"Deleted {len(sessions)}; the database is {_megabytes(freed)} smaller."
+        return False
+    return True
+
+
+def _smaller(freed: int, *, is_small: bool) -> str:
+    said = f"; the database and the files beside it are {_megabytes(max(freed, 0))} smaller"
+    return said + ("." if is_small else ", and the rest of their space is used again.")
 
 
 def _line(one: "SessionSize") -> str:
-    last = datetime.fromtimestamp(one.at, UTC).strftime("%Y-%m-%d") if one.at else "never sent"
+    last = _day(one.at) if one.at else "never sent"
     counts = f"{one.passes:,} passes", f"{one.tags:,} parts", _megabytes(one.source_bytes)
-    return "  ".join(filter(None, (one.session, last, *counts, one.host, one.project)))
+    gone = f"expired on {_day(one.expired_at)}" if one.expired_at else ""
+    return "  ".join(filter(None, (one.session, last, *counts, gone, one.host, one.project)))
+
+
+def _day(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
 
 
 def _megabytes(size: int) -> str:

@@ -1,11 +1,12 @@
 """The model's own tools: what they answer, and what is stored for it."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from silcrow.commands.switch import OFF_IN_SESSION
 from silcrow.errors import StorageError
-from silcrow.hooks.state import OpKind, PendingOp
+from silcrow.hooks.state import OpKind, PendingOp, SessionRecord
 from silcrow.hooks.tags import Tag, TagKind
 from silcrow.hooks.tool_kinds import normalise_tool_name
 from silcrow.session.deciding import empty_state
@@ -84,12 +85,12 @@ async def keep_reduce(
     store: Store, at: OpenDesk, answer: ctx_reduce.ReduceAnswer, origin: tuple[str, str | None]
 ) -> None:
     """Store what an answer says that it queues and cancels. Raises StorageError."""
-    session = at.state.record.session
+    session, stamp = at.state.record.session, at.state.record.stamp
     for number in answer.cancels:
-        await store.cancel_op(session, number)
+        await store.cancel_op(session, number, stamp)
     if answer.to_queue:
         ops = [_make_op(number, OpKind.DROP, at, origin) for number in answer.to_queue]
-        await store.queue_ops(session, ops)
+        await store.queue_ops(session, ops, stamp)
 
 
 async def _restore(
@@ -107,11 +108,12 @@ async def keep_restore(
     store: Store, at: OpenDesk, answer: ctx_restore.RestoreAnswer, origin: tuple[str, str | None]
 ) -> None:
     """Store what an answer says that it queues or cancels. Raises StorageError."""
-    session = at.state.record.session
+    session, stamp = at.state.record.session, at.state.record.stamp
     if answer.cancels and answer.number is not None:
-        await store.cancel_op(session, answer.number)
+        await store.cancel_op(session, answer.number, stamp)
     if answer.to_queue is not None:
-        await store.queue_ops(session, [_make_op(answer.to_queue, OpKind.RESTORE, at, origin)])
+        op = _make_op(answer.to_queue, OpKind.RESTORE, at, origin)
+        await store.queue_ops(session, [op], stamp)
 
 
 def _make_op(number: int, kind: OpKind, at: OpenDesk, origin: tuple[str, str | None]) -> PendingOp:
@@ -129,14 +131,15 @@ async def _expand(
     store: Store, seat: Seat, counter: TokenCounter, arguments: Mapping[str, Any]
 ) -> str:
     state = await load_current(store, seat)
-    plan = ctx_expand.plan_expand(arguments, state.parts.tags)
+    expired = _find_expired(state.record)
+    plan = ctx_expand.plan_expand(arguments, state.parts.tags, expired)
     if isinstance(plan, ctx_expand.Refusal):
         return plan.text
     if isinstance(plan, ctx_expand.ExpandRange):
         tags = list(state.parts.tags.values())
         newest = max((tag.message_ordinal for tag in tags), default=0)
         last = newest if plan.end is None else min(plan.end, newest)
-        entries = await _read_entries(store, tags, plan.start, last)
+        entries = await _read_entries(store, tags, plan.start, last, expired)
         return render_transcript(
             entries, count=counter.count, start=plan.start, end=last, last=last
         )
@@ -180,8 +183,15 @@ def _note_expand(seat: Seat, plan: ctx_expand.ExpandTag, pass_number: int) -> st
     return ctx_expand.repeat_hint(times, plan.tag.number) if plan.tag.is_dropped else ""
 
 
+def _find_expired(record: SessionRecord) -> ctx_expand.Expired:
+    if record.expired_at is None:
+        return ctx_expand.NONE_EXPIRED
+    day = datetime.fromtimestamp(record.expired_at, UTC).strftime("%Y-%m-%d")
+    return ctx_expand.Expired(record.expired_below, day)
+
+
 async def _read_entries(
-    store: Store, tags: list[Tag], start: int, last: int
+    store: Store, tags: list[Tag], start: int, last: int, expired: ctx_expand.Expired
 ) -> list[TranscriptEntry]:
     """The parts of a stretch, whole messages, as far as a transcript can hold them."""
     chosen = [tag for tag in tags if start <= tag.message_ordinal <= last]
@@ -190,7 +200,7 @@ async def _read_entries(
     for tag in sorted(chosen, key=lambda tag: (tag.message_ordinal, tag.number)):
         if left <= 0 and tag.message_ordinal != entries[-1].ordinal:
             break
-        text = await _entry_text(store, tag)
+        text = await _entry_text(store, tag, expired)
         left -= len(text)
         entries.append(
             TranscriptEntry(
@@ -208,7 +218,9 @@ def _speaker(tag: Tag) -> Speaker:
     return Speaker.TOOL if tag.kind is TagKind.TOOL else _SPEAKERS.get(tag.role, Speaker.USER)
 
 
-async def _entry_text(store: Store, tag: Tag) -> str:
+async def _entry_text(store: Store, tag: Tag, expired: ctx_expand.Expired) -> str:
+    if expired.holds(tag):
+        return f"{tag.tool_name}(expired on {expired.day})"
     if tag.kind is TagKind.TOOL:
         made = await store.read_source(tag.input_hash) or ""
         return f"{tag.tool_name}({_shorten(made)})"

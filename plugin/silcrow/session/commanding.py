@@ -115,7 +115,9 @@ async def _flush(asked: _Asked) -> str:
     takes_held = bool(asked.argument)
     facts = _flush_facts(asked.at, takes_held)
     if asked.at.ops:
-        await asked.store.ask_flush(asked.session, takes_held=takes_held)
+        await asked.store.ask_flush(
+            asked.session, takes_held=takes_held, stamp=asked.at.state.record.stamp
+        )
     return render_flush(facts)
 
 
@@ -170,20 +172,22 @@ async def _adopt(asked: _Asked, numbers: Collection[int | None]) -> None:
     """What the model has asked for already, and the user now as well, is the user's."""
     of_model = [op.number for op in asked.at.ops if op.number in numbers and op.by != "user"]
     if of_model:
-        await asked.store.adopt_ops(asked.session, of_model)
+        await asked.store.adopt_ops(asked.session, of_model, asked.at.state.record.stamp)
 
 
 async def _pin(asked: _Asked) -> str:
     answer = answer_pin(asked.argument, asked.at.desk, asked.at.state.record.pins)
     if answer.numbers:
-        await asked.store.change_pins(asked.session, add=answer.numbers)
+        stamp = asked.at.state.record.stamp
+        await asked.store.change_pins(asked.session, add=answer.numbers, stamp=stamp)
     return answer.text
 
 
 async def _unpin(asked: _Asked) -> str:
     answer = answer_unpin(asked.argument, asked.at.desk, asked.at.state.record.pins)
     if answer.numbers:
-        await asked.store.change_pins(asked.session, remove=answer.numbers)
+        stamp = asked.at.state.record.stamp
+        await asked.store.change_pins(asked.session, remove=answer.numbers, stamp=stamp)
     return answer.text
 
 

@@ -19,6 +19,7 @@ from silcrow.session.observed import ObservedList
 from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.resolving import ResolvePolicy
 from silcrow.session.seat import Seat, apply_result
+from silcrow.store.stamps import make_stamp
 from silcrow.store.store import Store
 
 MOST_RUNS = 4
@@ -94,14 +95,24 @@ async def load_current(
     if record is None:
         record = await store.read_record(seat.session)
     record = record or SessionRecord(session=seat.session)
-    if seat.state is None or seat.state.record.pass_number != record.pass_number:
+    if seat.state is None or _has_other_past(seat.state.record, record):
         # Both first: a pass that is cancelled in between must not leave one without the other.
         state = await store.load(seat.session)
         listed = await store.load_listed(seat.session)
         seat.state, seat.observed = state, ObservedList(listing=to_listing(listed))
     else:
         seat.state.record = record
+    if not seat.state.record.pass_number:  # its first pass makes the stamp known
+        seat.state.record = replace(seat.state.record, stamp=make_stamp())
     return seat.state
+
+
+def _has_other_past(known: SessionRecord, record: SessionRecord) -> bool:
+    """Whether there have been other passes than this process knows, also in a session that was
+    deleted and begun anew."""
+    if known.pass_number != record.pass_number:
+        return True
+    return record.pass_number > 0 and known.stamp != record.stamp
 
 
 def replay_pass(

@@ -22,6 +22,7 @@ from silcrow.session.originals import Original, read_original
 from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.passing import replay_pass, run_committed_pass
 from silcrow.session.resolving import resolve_policy
+from silcrow.session.retaining import tidy_in_passing
 from silcrow.session.seat import Seat
 from silcrow.session.tidying import (
     LARGEST_COUNT,
@@ -90,6 +91,7 @@ class ContextPlugin:
             plugin = cls(settings, store)
             stack.callback(plugin._background.close)
             yield plugin
+            await tidy_in_passing(store, settings)
 
     @property
     def problem(self) -> str:
@@ -178,12 +180,14 @@ class ContextPlugin:
         async with seat.lock.turn():
             try:
                 number = pass_number or seat.last_pass
+                stamp = seat.state.record.stamp if seat.state else None
                 if error is not None:
                     from silcrow.session.refusing import take_refusal
 
-                    await take_refusal(self._store, session_id, number, str(error))
+                    await take_refusal(self._store, session_id, number, str(error), stamp=stamp)
                     return
-                await self._store.confirm(session_id, number, tidy_usage(usage), tidy_time(at))
+                told = tidy_usage(usage), tidy_time(at)
+                await self._store.confirm(session_id, number, *told, stamp)
             except Exception as fault:  # an outer wrapper: the answer has come in any case
                 seat.tell_once(str(fault))
 

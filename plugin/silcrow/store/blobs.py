@@ -3,10 +3,11 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from typing import TypeVar
 
@@ -56,10 +57,31 @@ class BlobFolder:
         """A content byte for byte; None if its file is missing or damaged."""
         return await _in_thread(lambda: self._read(digest))
 
+    async def sizes(self, before: float = inf) -> dict[bytes, int]:
+        """The size of every content in the folder; with `before`, in epoch seconds, of those that
+        were written earlier than that."""
+        return await _in_thread(lambda: dict(self._sizes(before)))
+
+    async def remove_halves(self, before: float) -> None:
+        """Remove what processes left that were killed before `before` while they wrote."""
+        await _in_thread(lambda: _remove(self._files(before, ".*.new")))
+
     async def remove(self, digests: Iterable[bytes]) -> None:
-        """Remove contents that nothing names any more."""
+        """Remove contents that nothing names any more; inside a transaction, in which nobody else
+        can come to name one of them."""
         names = [self._folder / digest.hex() for digest in digests]
         await _in_thread(lambda: _remove(names))
+
+    def _files(self, before: float, pattern: str) -> Iterator[Path]:
+        for path in self._folder.glob(pattern):  # nothing, where there is no folder
+            with suppress(OSError):  # another process may remove it
+                if path.stat().st_mtime < before:
+                    yield path
+
+    def _sizes(self, before: float) -> Iterator[tuple[bytes, int]]:
+        for path in self._files(before, "[!.]*"):
+            with suppress(OSError, ValueError):  # what is named otherwise is not ours
+                yield bytes.fromhex(path.name), path.stat().st_size
 
     def _keep(self, blobs: Mapping[bytes, bytes]) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)

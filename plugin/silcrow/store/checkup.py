@@ -19,6 +19,7 @@ from silcrow.store.whole_sessions import TABLES
 from silcrow.store.worker import close, connect
 
 LARGE_BYTES = 5_000_000_000
+STRAY_REMEDY = "A crash leaves such; they go once a day, and with `silcrow sessions tidy`."
 _NAMED = " UNION ".join(
     f"SELECT {name} AS hash, session, number FROM tags WHERE is_stored AND {name} <> X''"
     for name in ("content_hash", "later_hash", "input_hash")
@@ -120,7 +121,7 @@ async def _check_originals(connection: aiosqlite.Connection, path: Path) -> list
     stray = await _stray_files(connection, path)
     if stray:
         what = f"{stray:,} files in blobs/ belong to no original"
-        found.append(Finding(Level.NOTE, "originals", what, "A crash leaves such; delete them."))
+        found.append(Finding(Level.NOTE, "originals", what, STRAY_REMEDY))
     return found
 
 

@@ -20,6 +20,7 @@ from silcrow.store.rows import (
     usage_to_text,
 )
 from silcrow.store.sources import keep_sources
+from silcrow.store.stamps import NOW
 from silcrow.store.wire_rows import keep_wire
 
 # Written by answers and commands, at any moment: a pass must not overwrite them.
@@ -35,6 +36,8 @@ _NOT_OF_A_PASS = frozenset(
         "calibration",
         "learned_limits",
         "refusal",
+        "expired_at",
+        "expired_below",
     }
 )
 
@@ -49,8 +52,8 @@ async def commit_delta(
     """Write a pass inside the caller's transaction; False if another pass came first. `blobs` are
     the sources that lie in files already.
 
-    The compare-and-set on the pass number is the only guard that numbers need: who loses it has
-    read an old state, and runs again. So has a pass that lands an op which was cancelled since.
+    The compare-and-set on pass number and stamp is the only guard that numbers need: who loses it
+    has read an old state, and runs again. So has a pass that lands an op which was cancelled since.
     """
     session = delta.record.session
     if delta.expected_pass == 0:
@@ -127,11 +130,13 @@ async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
         " ELSE max(coalesce(last_response_at, :last_response_at), :last_response_at) END"
     )
     updates.append("usage_is_current = usage_is_current AND :usage_is_current")
+    updates.append(f"used_at = {NOW}")
     values["consumes_flush"] = delta.consumes_flush
     values["consumes_held"] = delta.consumes_held
     cursor = await connection.execute(
         f"UPDATE sessions SET {', '.join(updates)}"
-        " WHERE session = :session AND pass_number = :expected_pass",
+        " WHERE session = :session AND pass_number = :expected_pass"
+        " AND (stamp = :stamp OR pass_number = 0)",  # what has had no pass has no past
         values,
     )
     return cursor.rowcount == 1

@@ -40,6 +40,8 @@ async def open_connection(path: Path) -> AsyncGenerator[aiosqlite.Connection]:
             await connection.execute(f"PRAGMA busy_timeout = {round(LOCK_BUDGET_SECONDS * 1000)}")
             await refuse_newer_schema(connection, str(path))  # before the first byte is written
             if is_writable:
+                # Of a file that has no table yet; one of an older Silcrow stays as it is.
+                await connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 await _choose_journal(connection, path)
                 await connection.execute("PRAGMA synchronous = NORMAL")
                 await migrate(connection, str(path))

@@ -1,11 +1,14 @@
 """A session that begins as a fork: what it takes over of its parent, written at once."""
 
+from dataclasses import replace
+
 import aiosqlite
 
 from silcrow.hooks.forking import Adoption
 from silcrow.hooks.tags import LaneName
 from silcrow.store.commits import keep_ops, keep_tags
 from silcrow.store.rows import session_to_row
+from silcrow.store.stamps import NOW, make_stamp
 from silcrow.store.wire_rows import keep_sent
 
 # A person may have written these before the first request.
@@ -13,13 +16,13 @@ _OF_THE_SESSION = frozenset({"session", "is_off", "flush_asked", "flush_takes_he
 
 
 async def keep_adoption(connection: aiosqlite.Connection, adoption: Adoption) -> bool:
-    """Write a fork inside the caller's transaction; False if its session has had a main pass, or
-    its parent another pass since it was read."""
+    """Write a fork inside the caller's transaction, under a stamp of its own; False if its session
+    has had a main pass, or its parent another pass, or lost originals, since it was read."""
     record = adoption.record
     rows = await connection.execute_fetchall(
-        "SELECT pass_number FROM sessions WHERE session = ?", (record.parent,)
+        "SELECT pass_number, stamp FROM sessions WHERE session = ?", (record.parent,)
     )
-    if [tuple(row) for row in rows] != [(adoption.parent_pass,)]:
+    if [tuple(row) for row in rows] != [(adoption.parent_pass, record.stamp)]:
         return False
     if not await _begin_session(connection, adoption):
         return False
@@ -32,13 +35,13 @@ async def keep_adoption(connection: aiosqlite.Connection, adoption: Adoption) ->
 
 async def _begin_session(connection: aiosqlite.Connection, adoption: Adoption) -> bool:
     """The row of the session. Side requests may have had passes: then numbers go on above both."""
-    values = session_to_row(adoption.record)
+    values = session_to_row(replace(adoption.record, stamp=make_stamp()))
     await connection.execute(
         "INSERT OR IGNORE INTO sessions (session) VALUES (?)", (adoption.record.session,)
     )
     names = [name for name in values if name not in _OF_THE_SESSION and name != "pass_number"]
     cursor = await connection.execute(
-        "UPDATE sessions SET pass_number = max(pass_number, :pass_number), "
+        f"UPDATE sessions SET used_at = {NOW}, pass_number = max(pass_number, :pass_number), "
         + ", ".join(f"{name} = :{name}" for name in names)
         + " WHERE session = :session AND markers_shown IS NULL",
         values,

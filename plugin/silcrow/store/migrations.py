@@ -180,10 +180,33 @@ CREATE TABLE source_dictionaries_again (
 );
 """
 
+# A host's clock may stand at 0: such a session counts as used when it was brought up to date.
+M004_GROWTH = """
+ALTER TABLE sessions ADD COLUMN stamp TEXT NOT NULL DEFAULT '';
+ALTER TABLE sessions ADD COLUMN used_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN expired_at REAL;
+ALTER TABLE sessions ADD COLUMN expired_below INTEGER NOT NULL DEFAULT 0;
+
+UPDATE sessions SET used_at = coalesce(
+    (SELECT CAST(max(at) AS INTEGER) FROM passes AS p WHERE p.session = sessions.session
+        AND at > 1e9),
+    strftime('%s', 'now')
+);
+
+CREATE TABLE upkeep (
+    id INTEGER PRIMARY KEY,
+    last_at INTEGER NOT NULL,
+    sweeps_owed INTEGER NOT NULL
+);
+
+INSERT INTO upkeep (id, last_at, sweeps_owed) VALUES (1, strftime('%s', 'now'), 0);
+"""
+
 MIGRATIONS: Mapping[str, str] = {
     "m001_initial": M001_INITIAL,
     "m002_whole_core": M002_WHOLE_CORE,
     "m003_compact_sources": M003_COMPACT_SOURCES,
+    "m004_growth": M004_GROWTH,
 }
 """Name and statements of every step, oldest first."""
 

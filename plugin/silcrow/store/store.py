@@ -6,7 +6,6 @@ import os
 import sqlite3
 from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +13,17 @@ import aiosqlite
 
 from silcrow.hooks.facts import Usage
 from silcrow.hooks.forking import Adoption
-from silcrow.hooks.results import Delta, Limits, ListedMessages
+from silcrow.hooks.results import Delta, ListedMessages
 from silcrow.hooks.state import MediaLimit, PendingOp, SessionRecord, SessionState
 from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
-from silcrow.store.blobs import BlobFolder, choose_blobs, filter_media
+from silcrow.store.blobs import BlobFolder, choose_blobs
 from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
 from silcrow.store.commits import commit_delta, confirm_pass, keep_ops
 from silcrow.store.connection import open_connection, storage_errors
 from silcrow.store.dictionaries import SourceDictionaries
 from silcrow.store.forks import keep_adoption
+from silcrow.store.ledger import LedgerLine, LedgerTotals, row_to_line
 from silcrow.store.lessons import take_media_refusal, take_refusal
 from silcrow.store.listed_rows import load_listed
 from silcrow.store.lock import AnyLoopLock
@@ -32,20 +32,21 @@ from silcrow.store.rows import (
     row_to_op,
     row_to_session,
     row_to_tag,
-    text_to_limits,
-    text_to_usage,
     value_to_op,
 )
 from silcrow.store.sources import keep_sources, read_source
+from silcrow.store.space import file_bytes
+from silcrow.store.stamps import refuse_other_past
+from silcrow.store.sweeping import find_missing, owe_sweep
+from silcrow.store.taking import read_taken
 from silcrow.store.transactions import settled, write_transaction
+from silcrow.store.upkeep import Upkeep
 from silcrow.store.whole_sessions import (
     SessionSize,
-    delete_rows,
     in_batches,
     list_sizes,
     read_hashes,
     read_rows,
-    unnamed,
     write_rows,
 )
 from silcrow.store.wire_rows import load_wire
@@ -56,33 +57,7 @@ if TYPE_CHECKING:  # its patterns take long to compile, and only the type is nee
 
 NEWEST_PASSES = 20
 ROWS_AT_ONCE = 500
-SOURCES_AT_ONCE = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerLine:
-    """A pass as the ledger shows it. `usage` is what its answer was billed, if one came."""
-
-    number: int
-    at: float
-    reasons: tuple[str, ...]
-    denial: str
-    reclaimed_tokens: int
-    rewritten_tokens: int
-    reasoning_lost: int
-    usage_tokens: int
-    wire_tokens: int
-    limits: Limits
-    usage: Usage | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerTotals:
-    """The whole ledger of a session in a few numbers."""
-
-    passes: int
-    unexplained_breaks: int
-    saved_tokens: int
+SOURCES_AT_ONCE = 20
 
 
 class Store:
@@ -95,6 +70,7 @@ class Store:
         self._dictionaries = SourceDictionaries()
         self._process = os.getpid()
         self._lock = AnyLoopLock()  # one transaction at a time on the one connection
+        self.upkeep = Upkeep(path, self._blobs, reading=self._reading, writing=self._writing)
 
     @classmethod
     @asynccontextmanager
@@ -114,8 +90,13 @@ class Store:
                     yield self._connection
 
     @asynccontextmanager
-    async def _writing(self) -> AsyncGenerator[aiosqlite.Connection]:
+    async def _writing(
+        self, session: str = "", stamp: str | None = None
+    ) -> AsyncGenerator[aiosqlite.Connection]:
+        """With `stamp` only as long as the session bears it: what is meant for one past of it must
+        not hit another. Then raises StorageError."""
         async with self._reading() as connection, write_transaction(connection):
+            await refuse_other_past(connection, session, stamp)
             yield connection
 
     async def _rows(self, sql: str, parameters: Iterable[Any] = ()) -> list[sqlite3.Row]:
@@ -213,52 +194,72 @@ class Store:
         return True
 
     async def confirm(
-        self, session: str, number: int, usage: Usage | None, at: float | None
+        self,
+        session: str,
+        number: int,
+        usage: Usage | None,
+        at: float | None,
+        stamp: str | None = None,
     ) -> None:
         """Note that pass `number` was answered at `at`; None leaves the clock where it stands."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await confirm_pass(connection, session, number, usage=usage, at=at)
 
-    async def take_overflow(self, session: str, number: int, overflow: "Overflow | None") -> None:
+    async def take_overflow(
+        self, session: str, number: int, overflow: "Overflow | None", stamp: str | None = None
+    ) -> None:
         """Note that a provider refused pass `number`; 0 is the newest one. `overflow` None: it
         gave no reason, which tells something only of a request that nearly filled the window."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await take_refusal(connection, session, number, overflow)
 
-    async def take_media_refusal(self, session: str, number: int, media: MediaLimit) -> None:
+    async def take_media_refusal(
+        self, session: str, number: int, media: MediaLimit, stamp: str | None = None
+    ) -> None:
         """Note that a provider refused pass `number` for its media or its bytes; 0 is the newest
         one."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await take_media_refusal(connection, session, number, media)
 
-    async def queue_ops(self, session: str, ops: Iterable[PendingOp]) -> None:
+    async def queue_ops(
+        self, session: str, ops: Iterable[PendingOp], stamp: str | None = None
+    ) -> None:
         """Queue requests. One per part: a newer request takes the place of an older one."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await keep_ops(connection, session, ops)
 
-    async def cancel_op(self, session: str, number: int) -> None:
+    async def cancel_op(self, session: str, number: int, stamp: str | None = None) -> None:
         """Forget what was asked for a part."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await connection.execute(
                 "DELETE FROM pending_ops WHERE session = ? AND number = ?", (session, number)
             )
 
-    async def ask_flush(self, session: str, *, takes_held: bool = False) -> None:
+    async def ask_flush(
+        self, session: str, *, takes_held: bool = False, stamp: str | None = None
+    ) -> None:
         """Let the next main pass have a permit, in whatever process it runs; with `takes_held`
         queued drops land there although they are held."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await keep_flush(connection, session, takes_held=takes_held)
 
-    async def adopt_ops(self, session: str, numbers: Collection[int]) -> None:
+    async def adopt_ops(
+        self, session: str, numbers: Collection[int], stamp: str | None = None
+    ) -> None:
         """Make what is pending for these parts the user's own request."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await adopt_ops(connection, session, numbers)
 
     async def change_pins(
-        self, session: str, *, add: Collection[int] = (), remove: Collection[int] = ()
+        self,
+        session: str,
+        *,
+        add: Collection[int] = (),
+        remove: Collection[int] = (),
+        stamp: str | None = None,
     ) -> None:
         """Pin and unpin parts, from the next pass on, in whatever process it runs."""
-        async with self._writing() as connection:
+        async with self._writing(session, stamp) as connection:
             await keep_pins(connection, session, add, remove)
 
     async def switch(self, session: str, *, is_off: bool) -> None:
@@ -281,22 +282,7 @@ class Store:
             + " ORDER BY number DESC LIMIT ?",
             (session, most),
         )
-        return [
-            LedgerLine(
-                number=row["number"],
-                at=row["at"],
-                reasons=tuple(json.loads(row["reasons"])),
-                denial=row["denial"],
-                reclaimed_tokens=row["reclaimed_tokens"],
-                rewritten_tokens=row["rewritten_tokens"],
-                reasoning_lost=row["reasoning_lost"],
-                usage_tokens=row["usage_tokens"],
-                wire_tokens=row["wire_tokens"],
-                limits=text_to_limits(row["limits"]),
-                usage=text_to_usage(row["usage"]),
-            )
-            for row in rows
-        ]
+        return [row_to_line(row) for row in rows]
 
     async def read_totals(self, session: str) -> LedgerTotals:
         """Sums over the whole ledger. Saved is what every later request did not carry."""
@@ -315,56 +301,61 @@ class Store:
 
     async def list_sessions(self) -> list[SessionSize]:
         """Every session, the one used last first."""
+        with storage_errors(self.path):
+            files = await self._blobs.sizes()
         async with self._reading() as connection:
-            return await list_sizes(connection)
+            return await list_sizes(connection, files)
 
     async def delete_session(self, session: str) -> bool:
         """Remove a session with its originals, but for those that another one names; False if
         there is none. A host that still has it open begins it anew."""
-        if await self.read_record(session) is None:
-            return False
-        async with self._writing() as connection:
-            files = await delete_rows(connection, session)
-        # Behind the commit, so that a crash leaves a file too many rather than one too few, and
-        # in a transaction, so that nobody names one of them meanwhile.
-        if files:
-            async with self._writing() as connection:
-                await self._blobs.remove(await unnamed(connection, files))
-        return True
+        return await self.upkeep.delete_session(session)
 
     async def give_back_space(self) -> None:
-        """Make the file as small as what it holds; waits for other processes, and for its own
-        time: never part of a pass. Raises StorageError if another process has the file."""
-        async with self._reading() as connection:
-            await connection.execute("VACUUM")
-            await connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Make the file as small as what it holds; takes its time: never part of a pass. Raises
+        StorageError if another process has the file."""
+        await self.upkeep.give_back_space()
 
     async def take_session(
         self, other: "Store", session: str, name: str, *, uses_files: bool = True
     ) -> int:
         """Copy a session from another file, whole or not at all; returns how many of its
-        originals could not be read there. Without `uses_files` all of it is in the database."""
+        originals could not be read there. Without `uses_files` all of it is in the database.
+
+        The originals come first, some at a time, so that others can write in between.
+        """
         async with other._reading() as connection:
             rows, hashes = (
                 await read_rows(connection, session),
                 await read_hashes(connection, session),
             )
-        lost = 0
+        there: list[bytes] = []
         try:
             async with self._writing() as connection:
+                await owe_sweep(connection)  # nothing names them until the rows are there
+            for batch in in_batches(hashes, SOURCES_AT_ONCE):
+                taken = await read_taken(other.read_source, batch, uses_files=uses_files)
+                async with self._writing() as connection:
+                    await self._keep_taken(connection, *taken)
+                there += taken[0]
+            async with self._writing() as connection:
+                if swept := await find_missing(connection, there):
+                    again = await read_taken(other.read_source, swept, uses_files=uses_files)
+                    await self._keep_taken(connection, *again)
                 await write_rows(connection, rows, name)
-                for batch in in_batches(hashes, SOURCES_AT_ONCE):
-                    read = {digest: await other.read_source(digest) for digest in batch}
-                    sources = {digest: text for digest, text in read.items() if text is not None}
-                    lost += len(read) - len(sources)
-                    media = filter_media(sources) if uses_files else ()
-                    blobs = choose_blobs(sources, media)
-                    await self._blobs.keep(blobs)
-                    await keep_sources(connection, sources, blobs, self._dictionaries)
         except BaseException:
             self._dictionaries = SourceDictionaries()  # one of them may have been rolled back
             raise
-        return lost
+        return len(hashes) - len(there)
+
+    async def _keep_taken(
+        self,
+        connection: aiosqlite.Connection,
+        sources: dict[bytes, str],
+        blobs: dict[bytes, bytes],
+    ) -> None:
+        await self._blobs.keep(blobs)
+        await keep_sources(connection, sources, blobs, self._dictionaries)
 
     async def close_up(self) -> None:
         """Leave one file that needs no log beside it: for a copy that goes elsewhere."""
@@ -378,9 +369,7 @@ class Store:
 
     def file_bytes(self) -> int:
         """The size of the database on disk, its write-ahead log included."""
-        names = (self.path.name, f"{self.path.name}-wal")
-        files = [self.path.with_name(name) for name in names]
-        return sum(file.stat().st_size for file in files if file.exists())
+        return file_bytes(self.path)
 
 
 class _CameSecondError(Exception):

@@ -1,10 +1,13 @@
-"""Whole sessions: listed with their sizes, removed with their originals, copied between files."""
+"""Whole sessions: listed with their sizes, removed, copied between files."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import aiosqlite
+
+from silcrow.store.stamps import NOW, make_stamp
+from silcrow.store.sweeping import NAMED_BY_ONE, owe_sweep
 
 TABLES = (
     "sessions",
@@ -18,12 +21,6 @@ TABLES = (
 )
 """Every table that holds rows of one session, each with a column `session`."""
 
-_HASHES = ("content_hash", "later_hash", "input_hash")
-_OF_SESSION = " UNION ".join(
-    f"SELECT {name} AS hash FROM tags WHERE session = ?1 AND {name} <> X''" for name in _HASHES
-)
-_OF_OTHERS = " UNION ".join(f"SELECT {name} FROM tags WHERE session <> ?1" for name in _HASHES)
-
 Rows = dict[str, list[dict[str, Any]]]
 """The rows of a session, by table and column."""
 
@@ -31,7 +28,8 @@ Rows = dict[str, list[dict[str, Any]]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSize:
     """One session in a line. `source_bytes` are those of its originals as they are stored, in the
-    database; `at` is the time of its last pass in seconds, 0.0 if it had none."""
+    database and beside it; `at` is the time of its last pass in seconds, 0.0 if it had none;
+    `expired_at` that at which it lost its originals."""
 
     session: str
     host: str
@@ -41,12 +39,16 @@ class SessionSize:
     tags: int
     source_bytes: int
     at: float
+    expired_at: float | None
 
 
-async def list_sizes(connection: aiosqlite.Connection) -> list[SessionSize]:
-    """Every session, the one used last first. Originals that several share count for each."""
+async def list_sizes(
+    connection: aiosqlite.Connection, files: Mapping[bytes, int]
+) -> list[SessionSize]:
+    """Every session, the one used last first. Originals that several share count for each. `files`
+    has the sizes of those beside the database."""
     rows = await connection.execute_fetchall(
-        "SELECT s.session, s.host, s.project, s.parent,"
+        "SELECT s.session, s.host, s.project, s.parent, s.expired_at,"
         " (SELECT count(*) FROM passes p WHERE p.session = s.session) AS passes,"
         " (SELECT coalesce(max(at), 0.0) FROM passes p WHERE p.session = s.session) AS at,"
         " (SELECT count(*) FROM tags t WHERE t.session = s.session) AS tags"
@@ -54,14 +56,14 @@ async def list_sizes(connection: aiosqlite.Connection) -> list[SessionSize]:
     )
     found: list[SessionSize] = []
     for row in rows:
-        size = await connection.execute_fetchall(
-            "SELECT coalesce(sum(length(s.bytes)), 0)"
-            f" FROM ({_OF_SESSION}) AS named JOIN source_contents AS s"
+        stored = await connection.execute_fetchall(
+            "SELECT s.hash, length(s.bytes), s.codec = 'blob'"
+            f" FROM ({NAMED_BY_ONE}) AS named JOIN source_contents AS s"
             " ON substr(s.hash, 1, 4) = substr(named.hash, 1, 4) AND s.hash = named.hash",
             (row["session"],),
         )
-        (only,) = size
-        found.append(SessionSize(**dict(row), source_bytes=only[0]))
+        size = sum(files.get(digest, 0) if is_file else own for digest, own, is_file in stored)
+        found.append(SessionSize(**dict(row), source_bytes=size))
     return found
 
 
@@ -78,12 +80,13 @@ async def read_rows(connection: aiosqlite.Connection, session: str) -> Rows:
 
 async def read_hashes(connection: aiosqlite.Connection, session: str) -> list[bytes]:
     """The hashes of all originals that a session names."""
-    rows = await connection.execute_fetchall(_OF_SESSION, (session,))
+    rows = await connection.execute_fetchall(NAMED_BY_ONE, (session,))
     return [row[0] for row in rows]
 
 
 async def write_rows(connection: aiosqlite.Connection, rows: Rows, session: str) -> None:
-    """Insert the rows of a session under a name; inside the caller's transaction."""
+    """Insert the rows of a session under a name; inside the caller's transaction. It bears a stamp
+    of its own, and counts as used now."""
     for table in TABLES:
         if not rows[table]:
             continue
@@ -92,33 +95,22 @@ async def write_rows(connection: aiosqlite.Connection, rows: Rows, session: str)
             f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})",
             [tuple({**row, "session": session}.values()) for row in rows[table]],
         )
-
-
-async def delete_rows(connection: aiosqlite.Connection, session: str) -> list[bytes]:
-    """Remove a session and the originals that no other one names; inside the caller's
-    transaction. Returns the hashes of those that lie in files and are to go behind its commit."""
-    going = f"hash IN ({_OF_SESSION}) AND hash NOT IN ({_OF_OTHERS})"
-    files = await connection.execute_fetchall(
-        f"SELECT hash FROM source_contents WHERE codec = 'blob' AND {going}", (session,)
+    await connection.execute(
+        f"UPDATE sessions SET stamp = ?, used_at = {NOW} WHERE session = ?",
+        (make_stamp(), session),
     )
-    await connection.execute(f"DELETE FROM source_contents WHERE {going}", (session,))
-    for table in TABLES:
+
+
+async def delete_rows(connection: aiosqlite.Connection, session: str) -> bool:
+    """Remove a session inside the caller's transaction; False if there is none. Its originals are
+    swept afterwards."""
+    cursor = await connection.execute("DELETE FROM sessions WHERE session = ?", (session,))
+    if not cursor.rowcount:
+        return False
+    for table in TABLES[1:]:
         await connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
-    return [row[0] for row in files]
-
-
-async def unnamed(connection: aiosqlite.Connection, hashes: Iterable[bytes]) -> list[bytes]:
-    """Those of some hashes for which no original is stored."""
-    found: list[bytes] = []
-    for digest in hashes:
-        rows = await connection.execute_fetchall(
-            "SELECT 1 FROM source_contents"
-            " WHERE substr(hash, 1, 4) = substr(?1, 1, 4) AND hash = ?1",
-            (digest,),
-        )
-        if not list(rows):
-            found.append(digest)
-    return found
+    await owe_sweep(connection)
+    return True
 
 
 def in_batches(hashes: Sequence[bytes], most: int) -> Iterable[Sequence[bytes]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from silcrow.hooks.tags import Tag
+from silcrow.hooks.tags import Tag, TagKind
 from silcrow.tools.desk import describe_numbers
 from silcrow.tools.integers import WholeNumber
 from silcrow.tools.numbers import read_number
@@ -72,8 +72,22 @@ class Refusal:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """The originals of tags below a number were removed on a day, written as 2026-01-31."""
+
+    below: int
+    day: str
+
+    def holds(self, tag: Tag) -> bool:
+        return not tag.is_stored and tag.number < self.below
+
+
+NONE_EXPIRED = Expired(0, "")
+
+
 def plan_expand(
-    arguments: Mapping[str, object], tags: Mapping[int, Tag]
+    arguments: Mapping[str, object], tags: Mapping[int, Tag], expired: Expired = NONE_EXPIRED
 ) -> ExpandTag | ExpandRange | Refusal:
     """Say what is to be shown. Looks at this session's tags only; must not raise."""
     try:
@@ -84,7 +98,7 @@ def plan_expand(
         return _plan_range(given, tags)
     if given.start is not None or given.end is not None:
         return Refusal(f"tag and start or end do not go together. {HOW_TO_CALL}")
-    return _plan_tag(given.tag, given.offset or 0, tags)
+    return _plan_tag(given.tag, given.offset or 0, tags, expired)
 
 
 def repeat_hint(times: int, number: int) -> str:
@@ -98,7 +112,9 @@ def repeat_hint(times: int, number: int) -> str:
     )
 
 
-def _plan_tag(given: int | str, offset: int, tags: Mapping[int, Tag]) -> ExpandTag | Refusal:
+def _plan_tag(
+    given: int | str, offset: int, tags: Mapping[int, Tag], expired: Expired
+) -> ExpandTag | Refusal:
     number = read_number(given)
     known = describe_numbers(max(tags, default=0))
     if number is None:
@@ -108,6 +124,11 @@ def _plan_tag(given: int | str, offset: int, tags: Mapping[int, Tag]) -> ExpandT
         return Refusal(
             f"No part bears the number {number}, and asking again gives the same answer; {known}."
         )
+    if expired.holds(tag):
+        return Refusal(
+            f"The original of §{number}§ expired on {expired.day} and is gone for good; asking "
+            f"again gives the same answer. If it is still needed, {_way_back(tag)}."
+        )
     if not tag.is_stored:
         return Refusal(
             f"The original of §{number}§ was not stored, so it can be read only where it stands; "
@@ -116,6 +137,10 @@ def _plan_tag(given: int | str, offset: int, tags: Mapping[int, Tag]) -> ExpandT
     if offset < 0:
         return Refusal(f"offset begins at 0: ctx_expand(tag={number}, offset=0).")
     return ExpandTag(tag, offset)
+
+
+def _way_back(tag: Tag) -> str:
+    return "make the call again" if tag.kind is TagKind.TOOL else "ask the user for it"
 
 
 def _plan_range(given: CtxExpandArguments, tags: Mapping[int, Tag]) -> ExpandRange | Refusal:

@@ -70,7 +70,10 @@ def _answer_for(tag: Tag, desk: Desk) -> RestoreAnswer:
     name = f"§{number}§"
     if tag.status is TagStatus.COMPACTED:
         text = f"{name} was compacted away by the host and has no place to return to; "
-        return RestoreAnswer(f"{text}ctx_expand(tag={number}) shows its original.", number=number)
+        shows = f"ctx_expand(tag={number}) shows its original."
+        if not tag.is_stored:
+            shows = "its original is no longer stored."
+        return RestoreAnswer(text + shows, number=number)
     if not tag.is_dropped and number in desk.pending:
         text = f"The queued drop of {name} is cancelled; it stays in its place."
         return RestoreAnswer(text, cancels=True, number=number)
@@ -81,4 +84,6 @@ def _answer_for(tag: Tag, desk: Desk) -> RestoreAnswer:
         return RestoreAnswer(text, number=number)
     text = f"The return of {name} ({tag.total_tokens:,} tokens) is queued; it {desk.waits_for}."
     until = f"Until then ctx_expand(tag={number}) shows its original."
+    if not tag.is_stored:
+        until = "Its original is no longer stored: it returns only if the host still sends it."
     return RestoreAnswer(f"{text} {until}", to_queue=number, number=number)
