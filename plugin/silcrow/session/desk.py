@@ -14,7 +14,8 @@ from silcrow.hooks.state import OpKind, PendingOp, SessionState
 from silcrow.hooks.tags import TagKind
 from silcrow.session.passing import load_current
 from silcrow.session.seat import Seat
-from silcrow.store.store import LedgerLine, Store
+from silcrow.store.ledger import LedgerLine
+from silcrow.store.store import Store
 from silcrow.tools.desk import Desk, describe_wait
 
 DEFAULT_FORCE_AT = 0.85

@@ -9,7 +9,8 @@ from silcrow.hooks.state import OpKind, SessionState
 from silcrow.hooks.tags import Tag, TagKind, TagStatus
 from silcrow.session.desk import OpenDesk
 from silcrow.session.seat import Seat
-from silcrow.store.store import LedgerLine, Store
+from silcrow.store.ledger import LedgerLine
+from silcrow.store.store import Store
 from silcrow.tokens.counter import TokenCounter
 
 WAITS_FOR_ON = "waits until /ctx-on"

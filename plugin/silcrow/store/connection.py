@@ -44,6 +44,10 @@ class OpenFile:
         """Whether the file at the path is still this one, and as it was believed to be."""
         return look_at(self.path, closely=self.is_frozen) == self.sight
 
+    def is_emptied(self) -> bool:
+        """Whether this file still stands at the path, and nothing is in it any more."""
+        return look_at(self.path) == (*self.sight[:2], 0)
+
     async def close(self) -> None:
         """Close the connection and see its thread end."""
         await close(self.connection, self.process)
