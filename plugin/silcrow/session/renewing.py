@@ -23,7 +23,8 @@ Answer = TypeVar("Answer")
 _MARKER = re.compile(rf"{SIGN}(\d{{1,8}}){SIGN}")
 """A marker wherever it stands. No session has a number of nine digits; such a text is a quote."""
 
-_MODEL_ROLES = frozenset({"assistant", "model"})
+_ROLES_OF_A_BEGINNING = frozenset({"user", "system", "developer"})
+"""A list in which all messages have these was never answered: its session is new."""
 
 
 async def run_on_current_file(run: Callable[[], Awaitable[Answer]]) -> Answer:
@@ -66,16 +67,16 @@ async def number_on(shell: Shell, seat: Seat, record: SessionRecord, asked: Aske
 
 def _least_number(messages: Sequence[Mapping[str, Any]], record: SessionRecord, floor: int) -> int:
     """Where numbers go on; 0 for a session that is new, since no model has answered in it."""
-    roles = [(mapping_of(message) or {}).get("role") for message in messages]
-    if not (record.pass_number or _MODEL_ROLES.intersection(filter(_is_text, roles))):
+    if not record.pass_number and all(map(_is_of_a_beginning, messages)):
         return 0
     shown = max(_shown_numbers(messages), default=0)
     least = next_step(shown) if shown >= record.next_number else 0
     return least if record.pass_number else max(least, floor)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+def _is_of_a_beginning(message: object) -> bool:
+    role = (mapping_of(message) or {}).get("role")
+    return isinstance(role, str) and role in _ROLES_OF_A_BEGINNING
 
 
 def _shown_numbers(value: object) -> Iterator[int]:

@@ -73,6 +73,17 @@ def name_again(path: Path, other: Path) -> None:
     try:
         os.link(path, other)
     except OSError:
-        shutil.copyfile(path, other)
+        copy_file(path, other)
+    else:
+        _copy_log(path, other)
+
+
+def copy_file(path: Path, other: Path) -> None:
+    """A copy of a file and of its log. Raises OSError."""
+    shutil.copyfile(path, other)
+    _copy_log(path, other)
+
+
+def _copy_log(path: Path, other: Path) -> None:
     if log_of(path).exists():
         shutil.copyfile(log_of(path), log_of(other))

@@ -1,7 +1,6 @@
 """Reading a database with damaged pages, row by row, without writing to it."""
 
 import os
-import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
@@ -12,7 +11,7 @@ from typing import Any
 
 import aiosqlite
 
-from silcrow.store.aside import name_again
+from silcrow.store.aside import copy_file, name_again
 from silcrow.store.connection import open_connection
 from silcrow.store.worker import close, connect
 
@@ -36,10 +35,7 @@ async def open_remains(path: Path) -> AsyncGenerator["Remains"]:
     process = os.getpid()
     with TemporaryDirectory(dir=path.parent, prefix=".silcrow-") as folder:
         named = Path(folder, "remains.db")
-        if _has_first_page(path):
-            name_again(path, named)
-        else:
-            await _lend_first_page(path, named)
+        await _make_readable(path, named)
         connection = await connect(f"{named.absolute().as_uri()}?mode=ro", is_uri=True)
         try:
             connection.row_factory = sqlite3.Row
@@ -48,9 +44,20 @@ async def open_remains(path: Path) -> AsyncGenerator["Remains"]:
             await close(connection, process)
 
 
-def _has_first_page(path: Path) -> bool:
+async def _make_readable(path: Path, named: Path) -> None:
+    """A second name for the file; where SQLite would read nothing at all of it, a mended copy."""
     with path.open("rb") as file:
-        return file.read(len(_HEADER)) == _HEADER
+        header = file.read(100)
+    if header[: len(_HEADER)] != _HEADER:
+        await _lend_first_page(path, named)
+        return
+    named_pages = int.from_bytes(header[28:32], "big")
+    size = named_pages * (int.from_bytes(header[_PAGE_BYTES], "big") or 1)
+    if size <= path.stat().st_size:
+        name_again(path, named)
+        return
+    copy_file(path, named)  # the end was cut off: with empty pages there, the rest can be read
+    os.truncate(named, size)
 
 
 async def _lend_first_page(path: Path, named: Path) -> None:
@@ -65,7 +72,7 @@ async def _lend_first_page(path: Path, named: Path) -> None:
     pages = -(-path.stat().st_size // size)
     first[_COUNTERS] = b"".join(number.to_bytes(4, "big") for number in (1, pages, 0, 0))
     first[92:96] = (1).to_bytes(4, "big")  # the change counter for which the size above holds
-    shutil.copyfile(path, named)
+    copy_file(path, named)
     with named.open("r+b") as file:
         file.write(first)
 
@@ -88,6 +95,16 @@ class Remains:
         named = await remains.ask("sqlite_master", "SELECT name FROM sqlite_master")
         remains.tables = frozenset(str(row[0]) for row in named or ())
         return remains
+
+    async def migrations(self) -> list[str]:
+        """The steps of the schema, from the table or from its index."""
+        for sql in (
+            "SELECT name FROM schema_migrations",
+            "SELECT name FROM schema_migrations NOT INDEXED",
+        ):
+            if rows := await self.ask("schema_migrations", sql):
+                return [str(row[0]) for row in rows]
+        return []
 
     async def session_names(self, tables: Sequence[str]) -> list[str]:
         """Every session of which any table still has a row."""

@@ -8,7 +8,7 @@ from silcrow.store.aside import aside_lock, free_name, move_log, put_aside
 from silcrow.store.carrying import NUMBER_STEP, carry_over
 from silcrow.store.connection import Sight, look_at, open_connection
 from silcrow.store.damage import has_lost_its_file, is_ours, log_of
-from silcrow.store.migrations import refuse_newer_schema
+from silcrow.store.migrations import refuse_unknown
 from silcrow.store.remains import open_remains
 
 
@@ -19,8 +19,10 @@ async def replace_damaged(path: Path, sight: Sight, *, is_known: bool = False) -
     None, too, for a file that is not ours, unless it `is_known` to be. Raises StorageError,
     NewerSchemaError, OSError, sqlite3.Error; then the damaged file is where it was.
     """
+    if not (is_known or is_ours(path)):
+        return None
     async with aside_lock(path):
-        if look_at(path)[:2] != sight[:2] or not (is_known or is_ours(path)):
+        if look_at(path)[:2] != sight[:2]:
             return None
         with TemporaryDirectory(dir=path.parent, prefix=".silcrow-") as folder:
             made = Path(folder, "context.db")
@@ -36,7 +38,7 @@ async def _make_successor(path: Path, made: Path) -> None:
         await target.execute(f"PRAGMA user_version = {NUMBER_STEP}")  # also if nothing can be read
         try:
             async with open_remains(path) as remains:
-                await refuse_newer_schema(remains.connection, str(path))
+                refuse_unknown(await remains.migrations(), str(path))
                 await carry_over(remains, target)
         except sqlite3.DatabaseError:
             pass  # nothing is left
