@@ -74,10 +74,15 @@ async def _make_empty(made: Path) -> None:
 async def set_own_log_aside(path: Path, inode: int) -> None:
     """After a file was replaced: set the log of the old one aside, before it is read as that of
     the new one. `inode` is that of the log."""
+    if not _has_inode(log_of(path), inode):
+        return
     async with aside_lock(path):
-        found = look_at(log_of(path))
-        if inode and found and found[1] == inode:
+        if _has_inode(log_of(path), inode):
             move_log(path, free_name(path, "replaced"))
+
+
+def _has_inode(path: Path, inode: int) -> bool:
+    return look_at(path)[1:2] == (inode,)
 
 
 def set_aside_notice(path: Path, aside: Path) -> str:
