@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from silcrow.config.settings import Settings
+from silcrow.config.settings import Settings, Storage
 from silcrow.errors import MovedError
 from silcrow.session import ContextPlugin
 from silcrow.store.store import Store
@@ -115,7 +115,7 @@ async def test_a_file_that_has_had_a_later_pass_wins(
     settle(path)
     copy = path.with_name("older.db")
     shutil.copyfile(path, copy)
-    async with ContextPlugin.open(Settings(storage={"path": copy})) as other:
+    async with ContextPlugin.open(Settings(storage=Storage(path=copy))) as other:
         ahead = PluginSession(other).add(*session.natives, model("Then."), user("And then."))
         await ahead.send()
         await ahead.answer()

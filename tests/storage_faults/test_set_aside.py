@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from silcrow.config.settings import Settings
+from silcrow.config.settings import Settings, Storage
 from silcrow.hooks.facts import Purpose
 from silcrow.session import ContextPlugin
 from support.damage import digest, set_aside, settle, zero_first_page, zero_pages
@@ -222,7 +222,7 @@ async def test_a_log_whose_database_was_emptied_is_not_thrown_away(
     shutil.copyfile(f"{path}-wal", f"{copy}-wal")
     copy.touch()
     before = digest(Path(f"{copy}-wal"))
-    async with ContextPlugin.open(Settings(storage={"path": copy})):
+    async with ContextPlugin.open(Settings(storage=Storage(path=copy))):
         [aside] = set_aside(copy)
     assert digest(Path(f"{aside}-wal")) == before
 

@@ -1,18 +1,16 @@
 """What is left of a damaged database, taken over into another one."""
 
 import sqlite3
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import aiosqlite
 
-from silcrow.hooks.canonical import UNIT_DIGEST_BYTES, decode_text
-from silcrow.store.blobs import BlobFolder
-from silcrow.store.dictionaries import SourceDictionaries
+from silcrow.hooks.canonical import UNIT_DIGEST_BYTES
+from silcrow.store.lost_sources import mark_stored
 from silcrow.store.remains import Remains, Rows
 from silcrow.store.rows import row_to_op, row_to_session, row_to_tag
-from silcrow.store.sources import keep_sources, read_row
 from silcrow.store.transactions import write_transaction
 
 NUMBER_STEP = 10_000
@@ -21,28 +19,22 @@ NUMBER_STEP = 10_000
 CARRIED_BYTES = 64_000_000
 """So much of the originals is taken over while a request waits; the rest by `doctor --repair`."""
 
-_BY_NUMBER = ("tags", "passes", "pending_ops")
+_BY_NUMBER = {"tags": "next_number - 1", "passes": "pass_number", "pending_ops": "next_number - 1"}
+"""With the highest number that a row of the table can have, as the session's own row says."""
+
 _BY_OWNER = ("dropped_reasoning", "stale_reasoning")
 _BY_RUN = ("wire", "listed_messages")
 _DICTIONARIES = ("source_dictionaries", "source_dictionaries_again")
 _NAMING = ("sessions", "tags", "wire", "listed_messages", "dropped_reasoning")
-_HASHES = ("content_hash", "later_hash", "input_hash")
-_IS_STORED = (
-    "EXISTS (SELECT 1 FROM source_contents s"
-    " WHERE substr(s.hash, 1, 4) = substr(tags.{0}, 1, 4) AND s.hash = tags.{0})"
-)
-_LACKS_SOURCE = " OR ".join(f"({one} <> X'' AND NOT {_IS_STORED.format(one)})" for one in _HASHES)
 _SANE: dict[str, Callable[[sqlite3.Row], object]] = {"tags": row_to_tag, "pending_ops": row_to_op}
 
 
 @dataclass(slots=True, kw_only=True)
 class Carried:
-    """What was taken over: rows by table, and how many of each could not be read. `floor` is the
-    number at which a session begins of which nothing was left."""
+    """What was taken over: rows by table. `floor` is the number at which a session begins of which
+    nothing was left."""
 
     rows: dict[str, int] = field(default_factory=dict[str, int])
-    lost: dict[str, int] = field(default_factory=dict[str, int])
-    damaged: frozenset[str] = frozenset()
     floor: int = NUMBER_STEP
 
 
@@ -77,7 +69,7 @@ async def carry_sessions(remains: Remains, target: aiosqlite.Connection) -> Carr
     for name in new:
         await _mend_runs(target, name)
         await _mend_record(target, name)
-    return Carried(rows=writer.written, lost=dict(remains.lost), damaged=frozenset(remains.damaged))
+    return Carried(rows=writer.written)
 
 
 class _Writer:
@@ -115,15 +107,24 @@ def _is_sane(table: str, row: sqlite3.Row) -> bool:
 
 
 async def _carry_session(remains: Remains, writer: _Writer, name: str) -> None:
+    async for table, rows in _rows_of_session(remains, name):
+        await writer.insert(table, rows)
+
+
+async def _rows_of_session(remains: Remains, name: str) -> AsyncGenerator[tuple[str, Rows]]:
     found = await remains.ask("sessions", "SELECT * FROM sessions WHERE session = ?", name)
-    await writer.insert("sessions", found or [])
     if found is None:
         remains.lost["sessions"] += 1
-    for table in _BY_NUMBER:
-        async for rows in remains.rows_by(table, "number", session=name):
-            await writer.insert(table, rows)
+    yield "sessions", found or []
+    for table, highest in _BY_NUMBER.items():
+        rows = await remains.ask(
+            "sessions", f"SELECT {highest} FROM sessions WHERE session = ?", name
+        )
+        last = rows[0][0] if rows else None
+        async for rows in remains.rows_by(table, "number", session=name, last_key=last):
+            yield table, rows
     for table in _BY_OWNER:
-        await writer.insert(table, await remains.rows_of(table, name))
+        yield table, await remains.rows_of(table, name)
 
 
 async def _mend_runs(target: aiosqlite.Connection, name: str) -> None:
@@ -175,6 +176,19 @@ async def _mend_record(target: aiosqlite.Connection, name: str) -> None:
     )
 
 
+async def count_remains(remains: Remains) -> dict[str, int]:
+    """How many rows of each table can be read, but for tables without any. Afterwards
+    `remains.lost` has the counts of the others."""
+    found: Counter[str] = Counter()
+    for name in await remains.session_names(_NAMING):
+        async for table, rows in _rows_of_session(remains, name):
+            found[table] += len(rows)
+    for table in (*_BY_RUN, "source_contents"):
+        async for rows in remains.rows_by(table, "rowid"):
+            found[table] += len(rows)
+    return {table: count for table, count in found.items() if count}
+
+
 async def _carry_sources(remains: Remains, target: aiosqlite.Connection) -> None:
     """Take originals over as they are stored, the newest first; inside the caller's
     transaction."""
@@ -188,62 +202,3 @@ async def _carry_sources(remains: Remains, target: aiosqlite.Connection) -> None
         left -= sum(len(row["bytes"]) for row in rows if isinstance(row["bytes"], bytes))
         if left <= 0:
             return
-
-
-async def repair_sources(
-    remains: Remains, target: aiosqlite.Connection, file: Path, path: Path
-) -> int:
-    """Bring back every original that a part of the target names and that it lacks; inside the
-    caller's transaction. Returns how many. `file` has the remains, `path` is that of the target.
-    """
-    theirs, ours = SourceDictionaries(), SourceDictionaries()
-    missing = await missing_hashes(target)
-    count = 0
-    async for rows in remains.rows_by("source_contents", "rowid"):
-        sources: dict[bytes, str] = {}
-        blobs: dict[bytes, bytes] = {}
-        for row in rows:
-            digest = row["hash"]
-            if digest not in missing:
-                continue
-            found = await read_row(
-                (digest, row["codec"], row["bytes"]), remains.connection, BlobFolder(file), theirs
-            )
-            if found is not None:
-                sources[digest] = decode_text(found)
-                missing.discard(digest)
-            if found is not None and row["codec"] == "blob":
-                blobs[digest] = found
-        await BlobFolder(path).keep(blobs)
-        await keep_sources(target, sources, blobs, ours)
-        count += len(sources)
-    await mark_stored(target)
-    return count
-
-
-async def missing_hashes(target: aiosqlite.Connection) -> set[bytes]:
-    """The hashes of originals that parts name and that are not stored."""
-    named = " UNION ".join(
-        f"SELECT {one} FROM tags WHERE {one} <> X'' AND NOT {_IS_STORED.format(one)}"
-        for one in _HASHES
-    )
-    return {row[0] for row in await target.execute_fetchall(named)}
-
-
-async def parts_without_source(target: aiosqlite.Connection) -> list[tuple[str, int]]:
-    """The session and the number of every part of whose original something is not stored."""
-    rows = await target.execute_fetchall(
-        f"SELECT session, number FROM tags WHERE {_LACKS_SOURCE} ORDER BY session, number"
-    )
-    return [(row[0], row[1]) for row in rows]
-
-
-async def mark_stored(target: aiosqlite.Connection, session: str | None = None) -> None:
-    """Note of every part, or of those of one session, whether its original is stored: without it
-    none is dropped. Inside the caller's transaction."""
-    only, own = ("", ()) if session is None else (" AND session = ?", (session,))
-    await target.execute(
-        f"UPDATE tags SET is_stored = NOT ({_LACKS_SOURCE})"
-        f" WHERE content_hash <> X'' AND is_stored = ({_LACKS_SOURCE}){only}",
-        own,
-    )

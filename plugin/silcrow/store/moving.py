@@ -10,10 +10,11 @@ import aiosqlite
 from silcrow.hooks.results import ListedMessages
 from silcrow.hooks.state import SessionState
 from silcrow.store.blobs import BlobFolder, choose_blobs, filter_media
-from silcrow.store.carrying import mark_stored, next_step
+from silcrow.store.carrying import next_step
 from silcrow.store.commits import columns_of_a_pass
 from silcrow.store.dictionaries import SourceDictionaries
 from silcrow.store.listed_rows import keep_listed
+from silcrow.store.lost_sources import mark_stored
 from silcrow.store.rows import TAG_COLUMNS, session_to_row, tag_to_row
 from silcrow.store.sources import keep_sources, read_source
 from silcrow.store.transactions import write_transaction

@@ -22,6 +22,9 @@ _SPAN = 512
 _MOST_FAILURES = 20_000
 _SPANS_WITHOUT_END = 4
 """Where the end of a table is damaged: so many spans without a row end it."""
+_SPARSE = frozenset({"pending_ops"})
+"""Where most keys are no rows, so that what cannot be read says nothing of how many were."""
+
 _HEADER = b"SQLite format 3\0"
 _PAGE_BYTES = slice(16, 18)
 _COUNTERS = slice(24, 40)
@@ -79,13 +82,13 @@ async def _lend_first_page(path: Path, named: Path) -> None:
 
 class Remains:
     """The tables of a damaged file, as far as they can be read. `lost` counts, by table, the rows
-    that could not be, as far as their keys tell; `damaged` are the tables that lack any."""
+    that could not be; of those `without_end` nobody can tell how many more there were."""
 
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self.connection = connection
         self.tables: frozenset[str] = frozenset()
         self.lost: Counter[str] = Counter()
-        self.damaged: set[str] = set()
+        self.without_end: set[str] = set()
         self._failures: Counter[str] = Counter()
 
     @classmethod
@@ -138,18 +141,25 @@ class Remains:
         try:
             return list(await self.connection.execute_fetchall(sql, parameters))
         except sqlite3.DatabaseError:
-            self.damaged.add(table)
             return None
 
     async def rows_by(
-        self, table: str, key: str, *, session: str | None = None, newest_first: bool = False
+        self,
+        table: str,
+        key: str,
+        *,
+        session: str | None = None,
+        last_key: int | None = None,
+        newest_first: bool = False,
     ) -> AsyncGenerator[Rows]:
-        """The rows of a table, or of one session in it, in spans of a key that is a number."""
+        """The rows of a table, or of one session in it, in spans of a key that is a number.
+        `last_key` is none that is too low, for a table whose end cannot be read."""
         where = "" if session is None else " AND session = ?3"
         own = () if session is None else (session,)
-        sql = f"SELECT *, {key} AS key FROM {table} WHERE {key} BETWEEN ?1 AND ?2{where}"
+        sql = f"SELECT * FROM {table} WHERE {key} BETWEEN ?1 AND ?2{where}"
         first = await self._extreme("min", table, key, own)
         last = await self._extreme("max", table, key, own)
+        last = last_key if last is None else last
         if last is None:
             async for rows in self._without_end(table, sql, own, first or 0):
                 yield rows
@@ -175,13 +185,13 @@ class Remains:
         self, table: str, sql: str, own: tuple[str, ...], start: int
     ) -> AsyncGenerator[Rows]:
         empty = 0
+        self.without_end.add(table)
         while empty < _SPANS_WITHOUT_END:
             lost = self.lost[table]
             found = await self._read_span(table, sql, (start, start + _SPAN - 1), own)
             start += _SPAN
             empty = 0 if any(found) else empty + 1
-            if not any(found):
-                self.lost[table] = lost  # most likely there was none
+            self.lost[table] = lost  # how many of these keys were rows nobody knows
             for rows in found:
                 yield rows
 
@@ -192,13 +202,18 @@ class Remains:
         spans = [span]
         while spans:
             first, last = spans.pop()
-            rows = await self.ask(table, sql, first, last, *own)
+            # Of one key by its equality: a span looks at what comes behind it, too.
+            asked = sql.replace("BETWEEN ?1 AND", "=") if first == last else sql
+            rows = await self.ask(table, asked, first, last, *own)
             if rows is not None:
                 found.append(rows)
                 continue
             self._failures[table] += 1
             if first == last or self._failures[table] > _MOST_FAILURES:
-                self.lost[table] += last - first + 1
+                if table in _SPARSE:
+                    self.without_end.add(table)
+                else:
+                    self.lost[table] += last - first + 1
                 continue
             middle = (first + last) // 2
             spans += [(middle + 1, last), (first, middle)]
