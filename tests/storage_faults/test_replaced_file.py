@@ -2,13 +2,14 @@
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from silcrow.config.settings import Settings, Storage
 from silcrow.errors import MovedError
+from silcrow.hooks.state import PendingOp
 from silcrow.session import ContextPlugin
 from silcrow.store.store import Store
 from support.damage import digest, set_aside, settle
@@ -153,18 +154,23 @@ async def test_a_file_replaced_by_something_else_gets_nothing_and_the_request_go
     assert (await go_on(session)).report.fault is None
 
 
+def moving_away(path: Path) -> Iterator[PendingOp]:
+    """Requests to queue; the file is moved between them."""
+    yield make_op(1)
+    move_away(path)
+    yield make_op(2)
+
+
 async def test_what_is_replaced_while_a_commit_is_under_way_is_not_committed(
     tmp_path: Path,
 ) -> None:
     async with Store.open(tmp_path / "context.db") as store:
         await store.commit(make_delta(tags=[make_tag(1)]), None)
         with pytest.raises(MovedError):
-            async with store._writing() as connection:
-                await connection.execute("DELETE FROM tags")
-                move_away(tmp_path / "context.db")
+            await store.queue_ops("s", moving_away(tmp_path / "context.db"))
         shutil.copyfile(tmp_path / "moved.db", tmp_path / "copy.db")
         shutil.copyfile(tmp_path / "context.db-wal", tmp_path / "copy.db-wal")
-        assert rows(tmp_path / "copy.db", "SELECT number FROM tags") == [(1,)]
+        assert rows(tmp_path / "copy.db", "SELECT number FROM pending_ops") == []
         await store.queue_ops("s", [make_op(1)])
         assert [op.number for op in await store.read_ops("s")] == [1]
 

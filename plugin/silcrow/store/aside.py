@@ -67,6 +67,35 @@ def move_log(path: Path, aside: Path) -> None:
             os.rename(path.with_name(f"{path.name}{ending}"), f"{aside}{ending}")
 
 
+async def undo_interrupted(path: Path) -> None:
+    """After a process died over `put_aside`: give the damaged file its log back, which is to be
+    set aside with it. Raises OSError, sqlite3.Error."""
+    if _names_of(path) < 2:
+        return
+    async with aside_lock(path):
+        for aside in set_aside_before(path):
+            if not aside.samefile(path):
+                continue
+            for ending in _BESIDE:
+                kept, place = Path(f"{aside}{ending}"), path.with_name(f"{path.name}{ending}")
+                if kept.exists() and not place.exists():
+                    kept.rename(place)
+            aside.unlink()  # a second name; the file keeps its first
+
+
+def set_aside_before(path: Path) -> list[Path]:
+    """The damaged databases that were set aside beside one, the oldest first."""
+    found = path.parent.glob(f"{path.name}.damaged-*")
+    return sorted(file for file in found if not file.name.endswith(_BESIDE))
+
+
+def _names_of(path: Path) -> int:
+    try:
+        return os.stat(path).st_nlink
+    except OSError:
+        return 0
+
+
 def name_again(path: Path, other: Path) -> None:
     """A second name for a file, or a copy where the disk can give none; and a copy of its log, so
     that what SQLite does to a log when it reads is not done to this one. Raises OSError."""

@@ -6,6 +6,7 @@ from pathlib import Path
 import aiosqlite
 
 from silcrow.errors import DamagedError, MovedError
+from silcrow.store.aside import undo_interrupted
 from silcrow.store.connection import OpenFile, Sight, look_at, open_file, storage_errors
 from silcrow.store.damage import is_damage
 from silcrow.store.moving import copy_sessions
@@ -113,6 +114,7 @@ class LiveFile:
     async def _open(self) -> OpenFile:
         for _ in range(MOST_OPENINGS):
             with storage_errors(self.path):
+                await undo_interrupted(self.path)
                 if aside := await set_lost_log_aside(self.path):
                     self.news.append(set_aside_notice(self.path, aside))
             self._has_given_way = False

@@ -5,6 +5,7 @@ import shlex
 import stat
 from pathlib import Path
 
+from silcrow.store.aside import set_aside_before
 from silcrow.store.checkup import Finding, Level
 from silcrow.store.disks import NETWORK_FILE_SYSTEMS, file_system_of
 
@@ -48,7 +49,6 @@ def check_disk(path: Path) -> list[Finding]:
 
 def check_set_aside(path: Path) -> list[Finding]:
     """Databases that proved damaged and were set aside beside this one."""
-    found = sorted(path.parent.glob(f"{path.name}.damaged-*"))
     return [
         Finding(
             Level.NOTE,
@@ -56,6 +56,5 @@ def check_set_aside(path: Path) -> list[Finding]:
             f"{file} was damaged",
             f"`silcrow doctor --repair {shlex.quote(str(file))}`, then delete it.",
         )
-        for file in found
-        if not file.name.endswith(("-wal", "-shm"))
+        for file in set_aside_before(path)
     ]
