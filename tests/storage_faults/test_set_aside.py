@@ -114,7 +114,7 @@ async def test_a_part_whose_original_was_lost_is_dropped_no_more(
     assert rows(path, "SELECT count(*) FROM tags WHERE is_stored AND number < 10000") == [(0,)]
 
 
-@pytest.mark.parametrize("table", ["tags_by_part", "passes", "listed_messages"])
+@pytest.mark.parametrize("table", ["tags", "sessions", "wire", "passes", "tags_by_part"])
 async def test_a_later_process_sends_the_same_bytes(
     plugin: ContextPlugin, settings: Settings, table: str
 ) -> None:
