@@ -191,6 +191,19 @@ async def test_numbers_that_only_stand_in_the_list_do_not_come_again(settings: S
     assert len(set_aside(path)) == 1
 
 
+async def test_a_session_of_which_nothing_is_left_begins_above_all_numbers(
+    settings: Settings,
+) -> None:
+    session, path = await damaged(settings, "tags")
+    for table in ("sessions", "passes", "wire"):
+        zero_pages(path, table)
+    async with ContextPlugin.open(settings) as plugin:
+        session.plugin = plugin
+        sent = texts(await session.send())
+    assert sent[:2] == ["§10000§ Please find the fault.", sent[1]]
+    assert sent[1].startswith("§10001§ ")
+
+
 async def test_a_new_session_in_the_new_file_begins_at_one(settings: Settings) -> None:
     session, _ = await damaged(settings, "tags")
     async with ContextPlugin.open(settings) as plugin:
