@@ -50,16 +50,16 @@ class BlobFolder:
     async def keep(self, blobs: Mapping[bytes, bytes]) -> None:
         """Make contents durable; one that is there already, undamaged, stays as it is."""
         if blobs:
-            await _in_thread(lambda: self._keep(blobs))
+            await in_thread(lambda: self._keep(blobs))
 
     async def read(self, digest: bytes) -> bytes | None:
         """A content byte for byte; None if its file is missing or damaged."""
-        return await _in_thread(lambda: self._read(digest))
+        return await in_thread(lambda: self._read(digest))
 
     async def remove(self, digests: Iterable[bytes]) -> None:
         """Remove contents that nothing names any more."""
         names = [self._folder / digest.hex() for digest in digests]
-        await _in_thread(lambda: _remove(names))
+        await in_thread(lambda: _remove(names))
 
     def _keep(self, blobs: Mapping[bytes, bytes]) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-async def _in_thread(work: Callable[[], Answer]) -> Answer:
+async def in_thread(work: Callable[[], Answer]) -> Answer:
     """Run blocking work beside the event loop, on a thread that does not outlive it."""
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="silcrow-blobs") as pool:
         return await asyncio.get_running_loop().run_in_executor(pool, work)

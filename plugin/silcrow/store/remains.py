@@ -12,6 +12,7 @@ from typing import Any
 import aiosqlite
 
 from silcrow.store.aside import copy_file, name_again
+from silcrow.store.blobs import in_thread
 from silcrow.store.connection import open_connection
 from silcrow.store.worker import close, connect
 
@@ -57,9 +58,10 @@ async def _make_readable(path: Path, named: Path) -> None:
     named_pages = int.from_bytes(header[28:32], "big")
     size = named_pages * (int.from_bytes(header[_PAGE_BYTES], "big") or 1)
     if size <= path.stat().st_size:
-        name_again(path, named)
+        await in_thread(lambda: name_again(path, named))
         return
-    copy_file(path, named)  # the end was cut off: with empty pages there, the rest can be read
+    # The end was cut off: with empty pages there, the rest can be read.
+    await in_thread(lambda: copy_file(path, named))
     os.truncate(named, size)
 
 
@@ -75,7 +77,7 @@ async def _lend_first_page(path: Path, named: Path) -> None:
     pages = -(-path.stat().st_size // size)
     first[_COUNTERS] = b"".join(number.to_bytes(4, "big") for number in (1, pages, 0, 0))
     first[92:96] = (1).to_bytes(4, "big")  # the change counter for which the size above holds
-    copy_file(path, named)
+    await in_thread(lambda: copy_file(path, named))
     with named.open("r+b") as file:
         file.write(first)
 
