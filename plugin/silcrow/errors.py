@@ -4,7 +4,9 @@ SilcrowError
 ├── SettingsError       a settings file, variable or argument is wrong
 ├── RecordingError      a recording cannot be read as its host wrote it
 └── StorageError        the database cannot be used
-    └── NewerSchemaError    it was written by a newer Silcrow and is never written to
+    ├── NewerSchemaError    it was written by a newer Silcrow and is never written to
+    ├── DamagedError        pages of it cannot be read
+    └── MovedError          another file stands at its path by now
 """
 
 
@@ -26,3 +28,11 @@ class StorageError(SilcrowError):
 
 class NewerSchemaError(StorageError):
     """The database holds migrations that this version does not know."""
+
+
+class DamagedError(StorageError):
+    """SQLite finds the file damaged. A file of ours is set aside at its next use."""
+
+
+class MovedError(StorageError):
+    """The file was replaced or removed while it was open; nothing was written to the old one."""

@@ -7,8 +7,8 @@ from silcrow.hooks.facts import Purpose, Usage
 from silcrow.hooks.permit import Denial, Permit, Reason
 from silcrow.hooks.results import Landed, Limits
 from silcrow.hooks.tags import DropMode, LaneName
-from silcrow.store.ledger import LedgerTotals
-from silcrow.store.store import NEWEST_PASSES, Store
+from silcrow.store.ledger import NEWEST_PASSES, LedgerTotals
+from silcrow.store.store import Store
 from support.deltas import make_delta, make_row, rows
 
 GRANTED = Permit((Reason.CACHE_EXPIRED, Reason.FLUSH), 0)

@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from silcrow.errors import StorageError
+from silcrow.store import connection as connection_module
 from silcrow.store import disks
+from silcrow.store.connection import open_connection
 from silcrow.store.places import check_disk
 from silcrow.store.store import Store
 from support.deltas import rows
@@ -62,3 +65,25 @@ async def test_no_write_ahead_log_is_used_over_a_network(
     async with Store.open(tmp_path / "context.db") as store:
         assert rows(store.path, "PRAGMA journal_mode") == [(journal,)]
         assert await store.read_record("s") is None
+
+
+async def test_a_log_that_another_process_keeps_over_a_network_is_refused(
+    mounts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_module, "LOCK_BUDGET_SECONDS", 0.02)
+    path = tmp_path / "context.db"
+    async with Store.open(path):
+        mounts.write_text(f"server:/x {tmp_path} nfs4 rw 0 0\n")
+        with pytest.raises(StorageError, match=r"context\.db"):
+            async with Store.open(path):
+                pass
+
+
+@pytest.mark.parametrize(("kind", "synchronous"), [("nfs4", 2), ("ext4", 1)])
+async def test_without_a_log_every_commit_is_synced(
+    mounts: Path, tmp_path: Path, kind: str, synchronous: int
+) -> None:
+    mounts.write_text(f"server:/x {tmp_path} {kind} rw 0 0\n")
+    async with open_connection(tmp_path / "context.db") as connection:
+        [row] = await connection.execute_fetchall("PRAGMA synchronous")
+        assert row[0] == synchronous

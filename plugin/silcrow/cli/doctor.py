@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,8 +21,29 @@ if TYPE_CHECKING:
 _PACKAGES = ("silcrow", "aiosqlite", "pydantic", "tiktoken", "zstandard")
 
 
-def doctor_command(database: Database = None, as_json: AsJson = False) -> None:
-    """Look at settings, vocabulary and database. Changes nothing; exit code 1 on a fault."""
+Repair = Annotated[bool, typer.Option("--repair", help="Bring back what a damaged file holds.")]
+Damaged = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[FILE]", help="With --repair: a file that was set aside.", show_default=False
+    ),
+]
+
+
+def doctor_command(
+    file: Damaged = None,
+    database: Database = None,
+    repair: Repair = False,
+    as_json: AsJson = False,
+) -> None:
+    """Look at settings, vocabulary and database. Changes nothing but with --repair; exit code 1 on
+    a fault, or if a repair leaves something lost."""
+    if repair:
+        from silcrow.cli.repair import repair_command
+
+        repair_command(file, database, as_json)
+    if file is not None:
+        raise SettingsError("FILE goes with --repair only; name a database with --db.")
     findings = _examine(database)
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in findings], indent=2))
@@ -60,7 +81,7 @@ def _check_vocabulary() -> "Finding":
 
 def _check_store(path: Path) -> "list[Finding]":
     from silcrow.store.checkup import Finding, Level, check_database
-    from silcrow.store.places import check_disk, check_modes
+    from silcrow.store.places import check_disk, check_modes, check_set_aside
 
     if not path.exists():
         return [Finding(Level.OK, "database", f"{path} is made with the first request")]
@@ -68,6 +89,7 @@ def _check_store(path: Path) -> "list[Finding]":
         Finding(Level.OK, "database", str(path)),
         *check_modes(path),
         *check_disk(path),
+        *check_set_aside(path),
         *asyncio.run(check_database(path)),
     ]
 

@@ -17,6 +17,7 @@ from silcrow.session.handing import HandedList, copy_edited
 from silcrow.session.listing import to_listing
 from silcrow.session.observed import ObservedList
 from silcrow.session.outcome import CallResult, PassReport
+from silcrow.session.renewing import number_on, take_up
 from silcrow.session.resolving import ResolvePolicy
 from silcrow.session.seat import Seat, apply_result
 from silcrow.store.stamps import make_stamp
@@ -48,6 +49,7 @@ async def run_committed_pass(
     for _ in range(MOST_RUNS):
         record, ops = await shell.store.read_current(seat.session)
         state = await load_current(shell.store, seat, record)
+        state.record = await number_on(shell, seat, state.record, asked)
         asked = replace(asked, policy=_judged_by(resolve, state.record))
         decided = await decide_pass(shell, seat, asked, ops)
         report = _report(seat, decided, state.record, counter)
@@ -94,6 +96,7 @@ async def load_current(
     """
     if record is None:
         record = await store.read_record(seat.session)
+    record = await take_up(store, seat, record)
     record = record or SessionRecord(session=seat.session)
     if seat.state is None or _has_other_past(seat.state.record, record):
         # Both first: a pass that is cancelled in between must not leave one without the other.

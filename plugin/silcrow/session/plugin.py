@@ -21,6 +21,7 @@ from silcrow.session.log import log_pass
 from silcrow.session.originals import Original, read_original
 from silcrow.session.outcome import CallResult, PassReport
 from silcrow.session.passing import replay_pass, run_committed_pass
+from silcrow.session.renewing import run_on_current_file, tell_news
 from silcrow.session.resolving import resolve_policy
 from silcrow.session.retaining import tidy_in_passing
 from silcrow.session.seat import Seat
@@ -110,6 +111,7 @@ class ContextPlugin:
                 result = await self._run_pass(seat, messages, facts)
         except Exception as error:  # the one outer wrapper: the request always goes out
             result = self._replay(seat, messages, facts, error)
+        result = tell_news(self._store, seat, result)
         with suppress(Exception):  # a log must not stop a request
             log_pass(session_id, result)
         return result
@@ -138,7 +140,8 @@ class ContextPlugin:
                 return replay_pass(seat, empty_state(seat.session), asked, None)
         counter = HOST_COUNTER if facts.count_tokens else self._tokens().name
         shell = Shell(self._store, self._background)
-        return await run_committed_pass(shell, seat, asked, resolve, counter)
+        run = partial(run_committed_pass, shell, seat, asked, resolve, counter)
+        return await run_on_current_file(run)
 
     def _replay(
         self,

@@ -27,7 +27,8 @@ class Seat:
     `last_pass` is the pass that the next answer belongs to. `policy`, `last_row`, `counter` (a
     counter of the host's own), `head_tokens` (tools and system) and `drops_in_place` are those of
     the last main pass. `expands` says
-    on which pass the model asked for which original.
+    on which pass the model asked for which original. `generation` says of which of the store's
+    files the rest was read; `least_number` is where numbers go on in the place of a damaged one.
     """
 
     session: str
@@ -48,6 +49,8 @@ class Seat:
     parent: KnownParts | None = None
     handed: HandedList = field(default_factory=HandedList)
     told: set[str] = field(default_factory=set[str])
+    generation: int = 0
+    least_number: int | None = None
 
     def tell_once(self, text: str) -> tuple[str, ...]:
         """A notice, the first time that this process has cause for it."""

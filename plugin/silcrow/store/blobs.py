@@ -51,26 +51,26 @@ class BlobFolder:
     async def keep(self, blobs: Mapping[bytes, bytes]) -> None:
         """Make contents durable; one that is there already, undamaged, stays as it is."""
         if blobs:
-            await _in_thread(lambda: self._keep(blobs))
+            await in_thread(lambda: self._keep(blobs))
 
     async def read(self, digest: bytes) -> bytes | None:
         """A content byte for byte; None if its file is missing or damaged."""
-        return await _in_thread(lambda: self._read(digest))
+        return await in_thread(lambda: self._read(digest))
 
     async def sizes(self, before: float = inf) -> dict[bytes, int]:
         """The size of every content in the folder; with `before`, in epoch seconds, of those that
         were written earlier than that."""
-        return await _in_thread(lambda: dict(self._sizes(before)))
+        return await in_thread(lambda: dict(self._sizes(before)))
 
     async def remove_halves(self, before: float) -> None:
         """Remove what processes left that were killed before `before` while they wrote."""
-        await _in_thread(lambda: _remove(self._files(before, ".*.new")))
+        await in_thread(lambda: _remove(self._files(before, ".*.new")))
 
     async def remove(self, digests: Iterable[bytes]) -> None:
         """Remove contents that nothing names any more; inside a transaction, in which nobody else
         can come to name one of them."""
         names = [self._folder / digest.hex() for digest in digests]
-        await _in_thread(lambda: _remove(names))
+        await in_thread(lambda: _remove(names))
 
     def _files(self, before: float, pattern: str) -> Iterator[Path]:
         for path in self._folder.glob(pattern):  # nothing, where there is no folder
@@ -127,7 +127,7 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-async def _in_thread(work: Callable[[], Answer]) -> Answer:
+async def in_thread(work: Callable[[], Answer]) -> Answer:
     """Run blocking work beside the event loop, on a thread that does not outlive it."""
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="silcrow-blobs") as pool:
         return await asyncio.get_running_loop().run_in_executor(pool, work)

@@ -12,6 +12,7 @@ import aiosqlite
 
 from silcrow.errors import NewerSchemaError
 from silcrow.store.blobs import BlobFolder
+from silcrow.store.damage import is_ours
 from silcrow.store.dictionaries import SourceDictionaries
 from silcrow.store.migrations import MIGRATIONS, refuse_newer_schema
 from silcrow.store.sources import read_source
@@ -77,14 +78,21 @@ async def _damaged_pages(connection: aiosqlite.Connection) -> str:
     return "" if said == "ok" else said.strip().splitlines()[-1]
 
 
+async def find_damage(path: Path) -> str:
+    """What SQLite finds wrong with a file; empty if nothing is. Changes nothing."""
+    try:
+        async with _open_to_read(path) as connection:
+            return await _damaged_pages(connection)
+    except (sqlite3.Error, OSError) as error:
+        return str(error)
+
+
 def _damaged(path: Path, damage: str) -> Finding:
-    return Finding(
-        Level.FAULT,
-        "pages",
-        f"{path} is damaged: {damage}",
-        "End every agent that uses it and move it aside, with its -wal file; Silcrow begins a new "
-        "one.",
-    )
+    if is_ours(path):
+        remedy = "`silcrow doctor --repair` sets it aside and goes on with what can be read of it."
+    else:
+        remedy = "It is no database of Silcrow; set storage.path to another file."
+    return Finding(Level.FAULT, "pages", f"{path} is damaged: {damage}", remedy)
 
 
 async def _check_schema(connection: aiosqlite.Connection, path: Path) -> Finding:

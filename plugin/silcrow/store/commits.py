@@ -6,7 +6,7 @@ import aiosqlite
 
 from silcrow.hooks.facts import Usage
 from silcrow.hooks.results import Delta
-from silcrow.hooks.state import PendingOp
+from silcrow.hooks.state import PendingOp, SessionRecord
 from silcrow.hooks.tags import Tag
 from silcrow.hooks.wire import SentWire
 from silcrow.store.dictionaries import SourceDictionaries
@@ -118,7 +118,7 @@ async def _cancel_ops(connection: aiosqlite.Connection, delta: Delta) -> None:
 async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
     values = session_to_row(delta.record)
     values["expected_pass"] = delta.expected_pass
-    names = [name for name in session_to_row(delta.record) if name not in _NOT_OF_A_PASS]
+    names = columns_of_a_pass(delta.record)
     flush = ("flush_asked", "flush_takes_held")
     updates = [f"{name} = :{name}" for name in names if name not in flush]
     # Who asked for held drops too, between the reading and this, still has that to come.
@@ -140,6 +140,11 @@ async def _advance(connection: aiosqlite.Connection, delta: Delta) -> bool:
         values,
     )
     return cursor.rowcount == 1
+
+
+def columns_of_a_pass(record: SessionRecord) -> list[str]:
+    """The columns of a session's row that a pass writes."""
+    return [name for name in session_to_row(record) if name not in _NOT_OF_A_PASS]
 
 
 async def keep_tags(

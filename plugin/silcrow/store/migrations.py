@@ -1,6 +1,6 @@
 """The schema, as an append-only list of steps; a step that was released never changes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import aiosqlite
 
@@ -241,13 +241,18 @@ async def _applied(connection: aiosqlite.Connection, path: str) -> set[str]:
         return set()
     rows = await connection.execute_fetchall("SELECT name FROM schema_migrations")
     applied = {str(row[0]) for row in rows}
-    unknown = sorted(applied - set(MIGRATIONS))
+    refuse_unknown(applied, path)
+    return applied
+
+
+def refuse_unknown(applied: Collection[str], path: str) -> None:
+    """Raise NewerSchemaError if a step is not in the list."""
+    unknown = sorted(set(applied) - set(MIGRATIONS))
     if unknown:
         raise NewerSchemaError(
             f"{path} was written by a newer Silcrow (it knows {', '.join(unknown)}). "
             "Nothing was changed. Update Silcrow, or set storage.path to another file."
         )
-    return applied
 
 
 def _statements(script: str) -> Iterable[str]:

@@ -1,9 +1,11 @@
 """Where a database lies: who may read it, and whether its disk is one of this machine."""
 
 import os
+import shlex
 import stat
 from pathlib import Path
 
+from silcrow.store.aside import set_aside_before
 from silcrow.store.checkup import Finding, Level
 from silcrow.store.disks import NETWORK_FILE_SYSTEMS, file_system_of
 
@@ -43,3 +45,16 @@ def check_disk(path: Path) -> list[Finding]:
         what = f"{path} lies on a network file system ({kind}), where it is slow and less safe"
         return [Finding(Level.NOTE, "disk", what, "Set storage.path to a file on a local disk.")]
     return [Finding(Level.OK, "disk", f"local ({kind})")]
+
+
+def check_set_aside(path: Path) -> list[Finding]:
+    """Databases that proved damaged and were set aside beside this one."""
+    return [
+        Finding(
+            Level.NOTE,
+            "set aside",
+            f"{file} was damaged",
+            f"`silcrow doctor --repair {shlex.quote(str(file))}`, then delete it.",
+        )
+        for file in set_aside_before(path)
+    ]

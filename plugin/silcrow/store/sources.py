@@ -85,13 +85,25 @@ async def read_source(
         f"SELECT codec, bytes FROM source_contents WHERE {_IS_HASH}", (digest,)
     )
     for codec, data in rows:
-        if codec == "blob":
-            found = await folder.read(digest)
-        else:
-            found = await _unpack(connection, codec, data, dictionaries)
-        if found is not None and sha256(found).digest() == digest:
+        found = await read_row((digest, codec, data), connection, folder, dictionaries)
+        if found is not None:
             return decode_text(found)
     return None
+
+
+async def read_row(
+    row: tuple[bytes, object, object],
+    connection: aiosqlite.Connection,
+    folder: BlobFolder,
+    dictionaries: SourceDictionaries,
+) -> bytes | None:
+    """The original of one row, its hash, codec and bytes; None if it has not that hash."""
+    digest, codec, data = row
+    if codec == "blob":
+        found = await folder.read(digest)
+    else:
+        found = await _unpack(connection, codec, data, dictionaries)
+    return found if found is not None and sha256(found).digest() == digest else None
 
 
 async def _unpack(

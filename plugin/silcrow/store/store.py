@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import sqlite3
 from collections.abc import AsyncGenerator, Collection, Iterable
 from contextlib import asynccontextmanager
@@ -20,13 +19,15 @@ from silcrow.hooks.wire import SentWire
 from silcrow.store.blobs import BlobFolder, choose_blobs
 from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
 from silcrow.store.commits import commit_delta, confirm_pass, keep_ops
-from silcrow.store.connection import open_connection, storage_errors
+from silcrow.store.connection import storage_errors
 from silcrow.store.dictionaries import SourceDictionaries
 from silcrow.store.forks import keep_adoption
-from silcrow.store.ledger import LedgerLine, LedgerTotals, row_to_line
+from silcrow.store.ledger import NEWEST_PASSES, LedgerLine, LedgerTotals, read_ledger, read_totals
 from silcrow.store.lessons import take_media_refusal, take_refusal
 from silcrow.store.listed_rows import load_listed
+from silcrow.store.live_file import LiveFile
 from silcrow.store.lock import AnyLoopLock
+from silcrow.store.moving import put_back
 from silcrow.store.rows import (
     row_to_message_id,
     row_to_op,
@@ -55,7 +56,6 @@ from silcrow.store.worker import await_thread, refuse_without_thread
 if TYPE_CHECKING:  # its patterns take long to compile, and only the type is needed here
     from silcrow.hooks.overflow import Overflow
 
-NEWEST_PASSES = 20
 ROWS_AT_ONCE = 500
 SOURCES_AT_ONCE = 20
 
@@ -63,31 +63,61 @@ SOURCES_AT_ONCE = 20
 class Store:
     """One open database file. Sessions are independent; any number of processes may share it."""
 
-    def __init__(self, path: Path, connection: aiosqlite.Connection) -> None:
-        self.path = path
-        self._connection = connection
-        self._blobs = BlobFolder(path)
+    def __init__(self, file: LiveFile) -> None:
+        self.path = file.path
+        self._file = file
+        self._blobs = BlobFolder(file.path)
         self._dictionaries = SourceDictionaries()
-        self._process = os.getpid()
+        self._generation = file.generation
         self._lock = AnyLoopLock()  # one transaction at a time on the one connection
-        self.upkeep = Upkeep(path, self._blobs, reading=self._reading, writing=self._writing)
+        self.upkeep = Upkeep(file.path, self._blobs, reading=self._reading, writing=self._writing)
 
     @classmethod
     @asynccontextmanager
     async def open(cls, path: Path) -> AsyncGenerator["Store"]:
         """Open or create the file. Raises StorageError, NewerSchemaError."""
-        async with open_connection(path) as connection:
-            yield cls(path, connection)
+        file = await LiveFile.open(path)
+        try:
+            yield cls(file)
+        finally:
+            await file.close()
+
+    @property
+    def generation(self) -> int:
+        """How often another file has taken the place of the one that was opened."""
+        return self._file.generation
+
+    @property
+    def floor(self) -> int:
+        """The number at which a session begins that this file should know and does not; 0 unless
+        it has taken the place of a damaged one."""
+        return self._file.floor
+
+    @property
+    def news(self) -> tuple[str, ...]:
+        """What happened to the file, in sentences for the user."""
+        return tuple(self._file.news)
+
+    @property
+    def _connection(self) -> aiosqlite.Connection:
+        return self._file.connection
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[aiosqlite.Connection]:
         async with self._lock.turn() as turn:
             with storage_errors(self.path):
-                refuse_without_thread(self._connection, self._process)
+                refuse_without_thread(self._connection, self._file.process)
                 if turn.follows_lost:
                     await await_thread(self._connection)
-                async with settled(self._connection):
-                    yield self._connection
+                connection = await self._file.ready()
+                if self._generation != self._file.generation:
+                    self._generation, self._dictionaries = self.generation, SourceDictionaries()
+                try:
+                    async with settled(connection):
+                        yield connection
+                except sqlite3.DatabaseError as error:
+                    self._file.note(error)
+                    raise
 
     @asynccontextmanager
     async def _writing(
@@ -98,6 +128,7 @@ class Store:
         async with self._reading() as connection, write_transaction(connection):
             await refuse_other_past(connection, session, stamp)
             yield connection
+            self._file.check_place()
 
     async def _rows(self, sql: str, parameters: Iterable[Any] = ()) -> list[sqlite3.Row]:
         async with self._reading() as connection:
@@ -132,6 +163,7 @@ class Store:
 
     async def load(self, session: str) -> SessionState:
         """A session with all its numbers and decisions; a fresh one if it is new."""
+        self._file.sessions.add(session)
         record = await self.read_record(session)
         state = SessionState(record=record or SessionRecord(session=session))
         if record is None:
@@ -181,6 +213,12 @@ class Store:
         except _CameSecondError:
             return False
         return True
+
+    async def put_back(self, state: SessionState, listed: ListedMessages) -> None:
+        """Write what a process keeps of a session in memory to a file that has taken the place of
+        another. Nothing is done where the file has had a later pass."""
+        async with self._writing() as connection:
+            await put_back(connection, state, listed, floor=self.floor)
 
     async def adopt(self, adoption: Adoption) -> bool:
         """Begin a session as a fork, in one transaction; False, and nothing written, if it has
@@ -276,28 +314,13 @@ class Store:
         self, session: str, *, granted: bool = False, most: int = NEWEST_PASSES
     ) -> list[LedgerLine]:
         """The newest main passes, newest first; with `granted` only those that had a permit."""
-        rows = await self._rows(
-            "SELECT * FROM passes WHERE session = ? AND purpose = 'main'"
-            + (" AND reasons <> '[]'" if granted else "")
-            + " ORDER BY number DESC LIMIT ?",
-            (session, most),
-        )
-        return [row_to_line(row) for row in rows]
+        async with self._reading() as connection:
+            return await read_ledger(connection, session, granted=granted, most=most)
 
     async def read_totals(self, session: str) -> LedgerTotals:
         """Sums over the whole ledger. Saved is what every later request did not carry."""
-        rows = await self._rows(
-            "SELECT count(*) AS passes, coalesce(sum(is_unexplained), 0) AS breaks,"
-            " coalesce(sum(reclaimed_tokens * (newest - number + 1)), 0) AS saved"
-            " FROM passes, (SELECT max(number) AS newest FROM passes WHERE session = ?1)"
-            " WHERE session = ?1 AND purpose = 'main'",
-            (session,),
-        )
-        return LedgerTotals(
-            passes=rows[0]["passes"],
-            unexplained_breaks=rows[0]["breaks"],
-            saved_tokens=rows[0]["saved"],
-        )
+        async with self._reading() as connection:
+            return await read_totals(connection, session)
 
     async def list_sessions(self) -> list[SessionSize]:
         """Every session, the one used last first."""
