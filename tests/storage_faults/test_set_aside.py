@@ -1,5 +1,6 @@
 """A damaged database is set aside as it is, and the session goes on in a new file."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -169,7 +170,8 @@ async def test_a_file_that_proves_damaged_as_it_is_opened_is_set_aside(
     [aside] = set_aside(path)
     assert digest(aside) == before
     assert str(aside) in sent.report.notices[0] and sent.report.fault is None
-    assert texts(sent)[-1] == "§10001§ Go on."
+    number = re.fullmatch(r"§(\d+)§ Go on\.", texts(sent)[-1])
+    assert number is not None and int(number[1]) > 10_000
 
 
 async def test_without_its_first_page_the_decisions_are_still_found(settings: Settings) -> None:

@@ -117,12 +117,17 @@ async def _set_up(connection: aiosqlite.Connection, path: Path, *, is_writable: 
     await connection.execute(f"PRAGMA busy_timeout = {round(LOCK_BUDGET_SECONDS * 1000)}")
     await refuse_newer_schema(connection, str(path))  # before the first byte is written
     if is_writable:
-        # Of a file that has no table yet; one of an older Silcrow stays as it is.
-        await connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        if await _is_empty(connection):  # later it would change nothing, and write
+            await connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         has_log = await _choose_journal(connection, path)
         # With a rollback journal, only a full sync outlives a loss of power whole.
         await connection.execute(f"PRAGMA synchronous = {'NORMAL' if has_log else 'FULL'}")
         await migrate(connection, str(path))
+
+
+async def _is_empty(connection: aiosqlite.Connection) -> bool:
+    rows = await connection.execute_fetchall("PRAGMA page_count")
+    return [row[0] for row in rows] == [0]
 
 
 async def _choose_journal(connection: aiosqlite.Connection, path: Path) -> bool:

@@ -97,6 +97,7 @@ class Upkeep:
         a whole, which locks others out for as long as that takes; afterwards it never is again."""
         async with self._reading() as connection:
             if not await gives_back_in_pieces(connection):
+                await connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # of the new file
                 await connection.execute("VACUUM")
         await self._give_back(_Time(None))
         async with self._reading() as connection:
