@@ -101,6 +101,20 @@ def test_what_the_host_compacted_away_is_passed_over() -> None:
     assert numbers_of(adoption) == [1, 4, 5, 6, 7]
 
 
+def test_a_fork_of_a_list_that_begins_with_a_summary_takes_over_all_of_it() -> None:
+    """The summary is the newest part of the list, and stands first."""
+    parent = long_session(6)
+    parent.queue(3)
+    parent.expire().send()
+    parent.answer()
+    parent.cut(0, 3)
+    parent.natives.insert(0, user("A summary."))
+    parent.ids.insert(0, "summary")
+    parent.send()
+    parent.answer()
+    assert numbers_of(adopt(parent)) == [8, 3, 4, 5, 6, 7]
+
+
 def test_messages_said_twice_keep_their_own_numbers() -> None:
     parent = CoreSession().add(user("ok"), model("a"), user("ok"), model("b"), user("ok"))
     parent.send()

@@ -15,7 +15,6 @@ from properties.pen import Pen
 from properties.reading import Seen
 from silcrow.hooks.permit import Reason
 from silcrow.hooks.results import PassRow
-from silcrow.hooks.state import OpKind, PendingOp
 from silcrow.hooks.tags import DropMode, LaneName, TagKind
 from silcrow.session.outcome import CallResult
 
@@ -71,7 +70,7 @@ class Pass:
     units: WireUnits
     before: Mapping[int, TagRow]
     after: Mapping[int, TagRow]
-    ops: Mapping[int, PendingOp]
+    ops: Mapping[int, str]
     memory: Memory
     is_faulty: bool
     is_binding: bool
@@ -175,7 +174,8 @@ def _is_free(one: Pass, came: Seen, seen: Seen) -> bool:
 
 
 def _account_for(one: Pass, missing: Sequence[Seen]) -> None:
-    gone = {row.call_id for row in one.after.values() if row.mode == DropMode.ABSENT}
+    absent = [row for row in one.after.values() if row.mode == DropMode.ABSENT]
+    gone = {row.call_id for row in absent} | ({""} if absent else set())  # calls may bear no id
     for seen in missing:
         match seen.piece.kind:
             case "call" | "result":
@@ -222,6 +222,8 @@ def what_left_stays_away_until_it_is_restored(one: Pass) -> None:
     back = one.restored
     for number in one.memory.dropped - back:
         row = one.after.get(number)
+        if row is None and not one.before:
+            continue  # a fork takes over what its own list holds, and no more
         assert row is not None and row.mode is not None, f"the drop of §{number}§ is forgotten"
     dropped = {number for number, row in one.after.items() if row.mode is not None}
     for seen in one.seen:
@@ -253,8 +255,9 @@ def what_is_protected_stays(one: Pass) -> None:
         return
     whole = sorted(
         number
-        for number, row in one.before.items()
-        if row.kind == TagKind.TOOL and row.mode is None and row.call_id in shown
+        for number, row in one.after.items()
+        if row.kind == TagKind.TOOL and row.call_id in shown
+        if number not in one.before or one.before[number].mode is None
     )
     newest = whole[-HELD_RESULTS:]
     assert not set(newest) & landed.keys(), f"of the newest results {newest} left {landed}"
@@ -295,7 +298,7 @@ def what_is_queued_lands_when_everything_may_change(one: Pass) -> None:
     waiting = {
         number
         for number, op in one.ops.items()
-        if op.kind is OpKind.DROP and one.after[number].call_id in shown - {""}
+        if op == "drop" and one.after[number].call_id in shown - {""}
     }
     waiting -= one.landed.keys() | set(one.result.report.undone)
     assert waiting <= set(one.result.report.held), (waiting, one.result.report.held)

@@ -30,6 +30,11 @@ class Desk:
         found = self._db.execute("SELECT pass_number FROM sessions WHERE session = ?", (session,))
         return next((number for (number,) in found), 0)
 
+    def ops(self, session: str) -> dict[int, str]:
+        """What is queued: `drop` or `restore`, by number."""
+        statement = "SELECT number, kind FROM pending_ops WHERE session = ?"
+        return dict(self._db.execute(statement, (session,)))
+
     def flush_asked(self, session: str) -> tuple[bool, bool]:
         """Whether a flush waits, and whether it takes what is held, too."""
         statement = "SELECT flush_asked, flush_takes_held FROM sessions WHERE session = ?"

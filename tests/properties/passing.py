@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,12 @@ MODELS: Mapping[str, Sequence[tuple[str, str]]] = {
     "openai_responses": (("openai", "gpt-5.1"), ("openai", "gpt-6.2")),
     "gemini": (("google", "gemini-2.5-pro"), ("google", "gemini-3-pro")),
 }
+
+
+@cache
+def tools_of(message_format: str) -> Sequence[Mapping[str, object]]:
+    """Our own tools: to describe them takes longer than a pass."""
+    return definitions(message_format)
 
 
 @contextmanager
@@ -108,7 +115,7 @@ class Passing:
             "parent": self.parent,
         }
         if self.setup.shows_head:
-            known |= {"system": self.system_prompt, "tools": definitions(self.setup.format)}
+            known |= {"system": self.system_prompt, "tools": tools_of(self.setup.format)}
         else:
             known |= {"offers_ctx_reduce": True, "purpose": Purpose.MAIN}
         return PassFacts(now=self.now, **(known | given))
@@ -137,7 +144,7 @@ class Passing:
         host, memory = self.host, self.memory
         incoming = copy.deepcopy(host.natives)
         before = self.desk.tags(self.name)
-        ops = {op.number: op for op in await plugin.pending_ops(self.name)}
+        ops = self.desk.ops(self.name)
         memory.flush, memory.takes_held = self.desk.flush_asked(self.name)
         if fault:
             with FAULTS[fault](self.desk.path):
@@ -157,11 +164,11 @@ class Passing:
         incoming: Sequence[Mapping[str, Any]],
         result: CallResult,
         before: Mapping[int, TagRow],
-        ops: Mapping[int, Any],
+        ops: Mapping[int, str],
         is_faulty: bool,
     ) -> Pass:
         head = self.system_prompt if self.setup.shows_head else None
-        tools = definitions(self.setup.format) if self.setup.shows_head else None
+        tools = tools_of(self.setup.format) if self.setup.shows_head else None
         sent = [dict(message) for message in result.messages]
         return Pass(
             pen=self.host.pen,
@@ -178,7 +185,7 @@ class Passing:
             is_faulty=is_faulty,
             is_binding=self.binds,
             judges_reasons=not (is_faulty or self.is_off)
-            and (self.memory.sent is not None or not before),
+            and (self.memory.sent is not None or self.passes == 0),
         )
 
     def _wire(self, incoming: Sequence[Mapping[str, Any]], result: CallResult) -> WirePass:
@@ -262,13 +269,19 @@ class Passing:
         memory.units = one.units
         if one.is_faulty:
             return
-        incoming = one.wire.incoming
-        if self.setup.stores:  # what it holds from now on is what it was handed
-            incoming = tuple(_digest(message) for message in one.result.messages)
-        memory.sent = Sent(replace(one.wire, incoming=incoming), one.units, None)
+        memory.sent = Sent(one.wire, one.units, None)
         memory.dropped |= one.landed.keys()
         memory.dropped -= one.restored
+        memory.dropped &= one.after.keys()
         self.stored = copy.copy(memory)
+
+    def store(self, result: CallResult) -> None:
+        """The host takes over what it was handed: that is what it has not changed from now on."""
+        self.host.store(result.messages)
+        if self.memory.sent is not None:
+            incoming = tuple(map(_digest, self.host.natives))
+            wire = replace(self.memory.sent.wire, incoming=incoming)
+            self.memory.sent = replace(self.memory.sent, wire=wire)
 
     def lose_memory(self) -> None:
         """Another process goes on: of a request that could not be stored it knows nothing."""

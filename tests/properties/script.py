@@ -6,7 +6,7 @@ event occurs is counted per script. No event depends on what earlier ones did: n
 are shares of what there is by then, so a script keeps its meaning while it shrinks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +53,7 @@ class Script:
 
 TOOLS = ("bash", "read", "grep", "edit", "todowrite", "question", "lookup", "mcp__x__read")
 OUTPUTS = ("text", "list", "picture", "empty", "error", "odd")
-THOUGHTS = ("none", "signed", "unsigned", "emptied")
+THOUGHTS = ("none", "signed", "signed", "unsigned", "emptied")
 SAYS = ("nothing", "plain", "odd")
 ODD_TEXTS = (
     "§1§ {}",
@@ -107,49 +107,50 @@ ODD_ARGUMENTS: Sequence[Any] = (
 GAPS = (TTL_SECONDS - 1, TTL_SECONDS, TTL_SECONDS + 1)
 
 
-def _event(name: str, value: st.SearchStrategy[Any] | None = None) -> st.SearchStrategy[Event]:
-    return st.tuples(st.just(name), st.none() if value is None else value)
+VALUES: Mapping[str, st.SearchStrategy[Any]] = {
+    "respond": RESPONSE,
+    "sweep": SHARES,
+    "restart": st.none(),
+    "undo": st.sampled_from([1, 1, 1, 2, 3]),
+    "turn": TEXT,
+    "picture": st.sampled_from([100, 900]),
+    "gap": st.sampled_from(GAPS),
+    "reduce": SHARES,
+    "call_reduce": SHARES,
+    "restore": SHARES,
+    "expand": SHARES,
+    "odd_tool": st.tuples(st.integers(0, 2), st.sampled_from(ODD_ARGUMENTS)),
+    "flush": st.booleans(),
+    "pin": SHARES,
+    "model": st.integers(0, 1),
+    "head": st.none(),
+    "compact": st.integers(1, 8),
+    "fork": st.booleans(),
+    "other_process": st.none(),
+    "refused": st.booleans(),
+    "opaque": st.none(),
+    "usage": st.sampled_from(["zero", "missing", "stale", "full"]),
+    "locked": st.none(),
+    "full_disk": st.none(),
+    "cancelled": st.integers(1, 40),
+    "side": st.none(),
+    "open_call": RESPONSE,
+    "settle": st.none(),
+    "interim": st.none(),
+    "same_id": CALL,
+    "retry": st.none(),
+    "switch": st.none(),
+}
+"""What may happen, and what each event has to be told."""
 
+WEIGHTS = {"respond": 8, "sweep": 8, "restart": 8, "undo": 4}
+"""What the floors ask for comes up more often than the rest."""
 
-RESPOND = _event("respond", RESPONSE)
-SWEEP = _event("sweep", SHARES)
-RARE = st.one_of(
-    _event("turn", TEXT),
-    _event("picture", st.sampled_from([100, 900])),
-    _event("gap", st.sampled_from(GAPS)),
-    _event("reduce", SHARES),
-    _event("call_reduce", SHARES),
-    _event("restore", SHARES),
-    _event("expand", SHARES),
-    _event("odd_tool", st.tuples(st.integers(0, 2), st.sampled_from(ODD_ARGUMENTS))),
-    _event("flush", st.booleans()),
-    _event("pin", SHARES),
-    _event("model", st.integers(0, 1)),
-    _event("head"),
-    _event("undo", st.integers(1, 3)),
-    _event("compact", st.integers(1, 8)),
-    _event("fork", st.booleans()),
-    _event("restart"),
-    _event("other_process"),
-    _event("refused", st.booleans()),
-    _event("opaque"),
-    _event("usage", st.sampled_from(["zero", "missing", "stale", "full"])),
-    _event("locked"),
-    _event("full_disk"),
-    _event("cancelled", st.integers(1, 40)),
-    _event("side"),
-    _event("open_call", RESPONSE),
-    _event("settle", st.booleans()),
-    _event("interim", TEXT),
-    _event("same_id", CALL),
-    _event("retry"),
-    _event("switch", st.booleans()),
+_NAMES = [name for name in VALUES for _ in range(WEIGHTS.get(name, 1))]
+EVENT: st.SearchStrategy[Event] = st.sampled_from(_NAMES).flatmap(
+    lambda name: st.tuples(st.just(name), VALUES[name])
 )
-EVENTS: st.SearchStrategy[list[Event]] = st.lists(
-    st.one_of(RESPOND, RESPOND, SWEEP, RARE, RARE, _event("restart"), _event("undo", st.just(1))),
-    min_size=5,
-    max_size=12,
-)
+EVENTS = st.lists(EVENT, min_size=5, max_size=12)
 
 
 def setups(message_format: str) -> st.SearchStrategy[Setup]:

@@ -110,13 +110,15 @@ class RandomSession:
             size, output = sizes[step % len(sizes)]
             tools = ["bash", "read", "lookup"][: 1 + step % 3]
             specs = [(tool, output, size) for tool in tools]
-            asked, results = self.pen.respond(specs, "none", 99 if step % 2 else 14)
+            asked, results = self.pen.respond(specs, *(("signed", 99) if step % 2 else ("none", 14)))
             self.host.add([*asked, *self.pen.results([one for _, one in results])])
         await self._send()
 
     async def _end(self) -> None:
         """What was ever shown can be had back, and no more is stored than was said."""
-        for number, root in list(self.at.memory.roots.items())[:REDUCE_ROOM]:
+        known = self.at.desk.tags(self.at.name)  # a fork takes over what its own list holds
+        shown = {n: root for n, root in self.at.memory.roots.items() if n in known}
+        for number, root in list(shown.items())[:REDUCE_ROOM]:
             original = await self.plugin.read_original(self.at.name, number)
             assert original is not None, f"§{number}§ {root} cannot be had back"
         stored = self.at.desk.stored_bytes()
@@ -131,7 +133,7 @@ class RandomSession:
         if len(self.at.memory.dropped) > dropped:
             self._landed_at.append(len(self.host.natives))
         if self.setup.stores and not fault:
-            self.host.store(result.messages)
+            self.at.store(result)
         await self.at.answer(plugin, result)
 
     async def _respond(self, response: Any) -> None:
@@ -206,10 +208,8 @@ class RandomSession:
     async def _odd_tool(self, given: Any) -> None:
         which, arguments = given
         name = ("ctx_reduce", "ctx_expand", "ctx_restore")[which]
-        before = set(await self.plugin.pending_ops(self.at.name))
         await self._tool(name, copy.deepcopy(arguments))
-        queued = {op.number for op in await self.plugin.pending_ops(self.at.name)}
-        self.at.memory.asked |= queued - {op.number for op in before}
+        self.at.memory.asked |= self.at.desk.ops(self.at.name).keys()
         self.trace.saw("odd arguments")
 
     async def _flush(self, takes_held: bool) -> None:
@@ -227,8 +227,8 @@ class RandomSession:
         await self._command("ctx-pin", ",".join(map(str, numbers)))
         self.at.memory.pins |= set(numbers)
 
-    async def _switch(self, returns: bool) -> None:
-        """Switched off for one request, or until the end of the session."""
+    async def _switch(self, _: None) -> None:
+        """Switched off for one request."""
         await self._command("ctx-off")
         self.at.is_off = True
         await self._send()
@@ -272,6 +272,9 @@ class RandomSession:
         """A copy goes on in the place of its parent."""
         self._forks += 1
         self.trace.saw("fork")
+        self.at.lose_memory()
+        # Where a message itself bears its id, another id is another message to a provider.
+        renames = renames and not self.setup.stores
         host = self.host.fork(f"f{self._forks}_", renames, len(self.host.natives))
         host.pending = None
         old = self.at
@@ -377,12 +380,12 @@ class RandomSession:
             self.host.add(self.pen.user(which))
         await self._send()
 
-    async def _settle(self, _: bool) -> None:
+    async def _settle(self, _: None) -> None:
         if self.host.settle():
             self.trace.saw("late answer")
             await self._send()
 
-    async def _interim(self, _: int) -> None:
+    async def _interim(self, _: None) -> None:
         """A call is answered for now, and later for good, in the same place."""
         if self.setup.stores or self.setup.format == "gemini":
             return
@@ -415,7 +418,7 @@ class RandomSession:
         assert canonical(list(sent.messages)) == canonical(list(again.messages))
         self.trace.saw("retry")
         if self.setup.stores:
-            self.host.store(again.messages)
+            self.at.store(again)
         await self.at.answer(self.plugin, again)
 
 

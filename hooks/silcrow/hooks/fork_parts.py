@@ -1,5 +1,6 @@
 """Which parts of a list are parts of another session, by what they say and in what order."""
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -81,14 +82,25 @@ def match_parts(parent: SessionState, messages: Sequence[Message]) -> list[Share
 
 
 def _parts_sent(parent: SessionState) -> list[Tag]:
-    """The parts of the parent's last list, as far as can be told, in its order."""
-    sent = set(parent.sent.owners) if parent.sent else set[int]()
-    listed = (
-        tag
-        for tag in parent.parts.tags.values()
-        if tag.number in sent or tag.mode is DropMode.ABSENT
-    )
-    return sorted(listed, key=lambda tag: (tag.message_ordinal, tag.number))
+    """The parts of the parent's last list, as far as can be told, in its order.
+
+    That is the order of the wire, and not that of first appearance: the summary in which a host
+    puts its oldest messages is new, and stands first. What is absent from the wire stands behind
+    what had appeared before it.
+    """
+    tags = parent.parts.tags
+    places: dict[int, int] = {}
+    for place, number in enumerate(parent.sent.owners if parent.sent else ()):
+        if number in tags:
+            places.setdefault(number, place)
+    appeared = sorted((tags[number].message_ordinal, number) for number in places)
+    order = [(place, 0, number) for number, place in places.items()]
+    for tag in tags.values():
+        if tag.mode is DropMode.ABSENT and tag.number not in places:
+            before = bisect(appeared, (tag.message_ordinal, tag.number))
+            place = places[appeared[before - 1][1]] if before else -1
+            order.append((place, tag.message_ordinal, tag.number))
+    return [tags[number] for _, _, number in sorted(order)]
 
 
 def _walk(tagged: TaggedList) -> Iterator[tuple[int, Block, int, Block | None]]:
