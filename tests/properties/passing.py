@@ -151,7 +151,7 @@ class Passing:
                 result = await plugin.before_model_call(self.name, host.natives, self.facts())
         else:
             result = await plugin.before_model_call(self.name, host.natives, self.facts())
-        assert canonical(incoming) == canonical(host.natives), "the host's own list was changed"
+        assert incoming == host.natives, "the host's own list was changed"
         one = self._judged(incoming, result, before, ops, bool(fault))
         check_pass(one)
         await self._check_originals(plugin, one)
@@ -170,16 +170,18 @@ class Passing:
         head = self.system_prompt if self.setup.shows_head else None
         tools = tools_of(self.setup.format) if self.setup.shows_head else None
         sent = [dict(message) for message in result.messages]
+        after = self.desk.tags(self.name)
+        dropped = {number for number, row in after.items() if row.mode is not None}
         return Pass(
             pen=self.host.pen,
             incoming=incoming,
-            came=read(self.host.pen, incoming),
-            seen=read(self.host.pen, sent),
+            came=read(self.host.pen, incoming, dropped),
+            seen=read(self.host.pen, sent, dropped),
             result=result,
             wire=self._wire(incoming, result),
             units=split_wire(tools, head, sent),
             before=before,
-            after=self.desk.tags(self.name),
+            after=after,
             ops=ops,
             memory=self.memory,
             is_faulty=is_faulty,
@@ -296,6 +298,14 @@ class Passing:
         for seen in read(self.host.pen, natives):
             if seen.piece.kind == "thought" and seen.root:
                 self.memory.prefixes[seen.root] = prefix_digests(units)[-1]
+
+    def excuse_open_loop(self) -> None:
+        """The host has changed what stands before reasoning of its open loop. Such reasoning has
+        to come back, so that nothing but the host can keep it valid."""
+        start = max(self.host.turns(), default=0)
+        for seen in read(self.host.pen, self.host.natives[start:]):
+            if seen.piece.kind == "thought" and seen.root:
+                self.memory.prefixes.pop(seen.root, None)
 
     async def answer(self, plugin: ContextPlugin, result: CallResult) -> None:
         """The provider answers; what it counts is what is told, if anything."""

@@ -3,8 +3,9 @@
 Knows nothing of Silcrow's own formats: what we write is recognised by what the host once said.
 """
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +45,7 @@ def cut_message(place: int, message: Message) -> Iterator[Piece]:
     elif kind == "function_call_output":
         yield Piece("result", "tool", place, message["output"], message["call_id"])
     elif kind == "reasoning":
-        yield Piece("thought", "assistant", place, _without_id(message))
+        yield Piece("thought", "assistant", place, message)
     elif role == "tool":
         yield Piece("result", "tool", place, message["content"], message["tool_call_id"])
     else:
@@ -52,11 +53,6 @@ def cut_message(place: int, message: Message) -> Iterator[Piece]:
             thought = {"reasoning_content": message["reasoning_content"]}
             yield Piece("thought", "assistant", place, thought)
         yield from _cut_blocks(place, role.replace("model", "assistant"), message)
-
-
-def _without_id(message: Message) -> Message:
-    """An item of reasoning has an id of the provider's; the host's own key has another form."""
-    return message
 
 
 def _cut_blocks(place: int, role: str, message: Message) -> Iterator[Piece]:
@@ -105,14 +101,31 @@ class Altered(AssertionError):
     """Something that a person, a model or a tool said went out in other bytes."""
 
 
-def read(pen: Pen, messages: Sequence[Message]) -> list[Seen]:
-    """Every piece with what it was; raises Altered where nobody ever said it."""
+def read(pen: Pen, messages: Sequence[Message], dropped: Set[int] = frozenset()) -> list[Seen]:
+    """Every piece with what it was; raises Altered where nobody ever said it.
+
+    A text may say by itself what the placeholder of one of the `dropped` says: what then stands
+    there cannot be told, and has no number.
+    """
     found: list[Seen] = []
     pieces = list(cut(messages))
     for index, piece in enumerate(pieces):
         behind = pieces[index + 1] if index + 1 < len(pieces) else None
-        found.append(_read_piece(pen, piece, behind))
+        seen = _read_piece(pen, piece, behind)
+        imitated = _placeholder(piece) if seen.root is not None else None
+        if imitated in dropped:
+            seen = Seen(piece, None, None, is_dropped=True)
+        found.append(seen)
     return found
+
+
+def _placeholder(piece: Piece) -> int | None:
+    """The number of a placeholder, if a text or a result says nothing else."""
+    if piece.kind not in ("text", "result"):
+        return None
+    texts = list(_texts(piece.content))
+    found = PLACEHOLDER.fullmatch(texts[0]) if len(texts) == 1 else None
+    return int(found[1]) if found else None
 
 
 def _read_piece(pen: Pen, piece: Piece, behind: Piece | None) -> Seen:
@@ -137,8 +150,6 @@ def _read_piece(pen: Pen, piece: Piece, behind: Piece | None) -> Seen:
 
 
 def _sorted(text: str) -> str:
-    import json
-
     return canonical(json.loads(text))
 
 
@@ -146,7 +157,7 @@ def _read_text(pen: Pen, piece: Piece, behind: Piece | None) -> Seen:
     text = piece.content
     label = LABEL.fullmatch(text)
     if label and behind is not None and behind.kind == "media" and text not in pen.texts:
-        return Seen(piece, None, int(label[1]), is_label=True)
+        return Seen(piece, canonical(behind.content), int(label[1]), is_label=True)
     if text in pen.texts:
         return Seen(piece, text)
     marked = MARKER.match(text)
@@ -180,11 +191,10 @@ def _read_result(pen: Pen, piece: Piece) -> Seen:
     for number, plain in unmarked(piece.content):
         if canonical(plain) in known:
             return Seen(piece, _root(pen, piece, canonical(plain)), number)
-    texts = list(_texts(piece.content))
-    dropped = PLACEHOLDER.fullmatch(texts[0]) if len(texts) == 1 else None
+    dropped = _placeholder(piece)
     if dropped is None:
         raise Altered(f"result of {piece.call_id}: {canonical(piece.content)[:160]}")
-    return Seen(piece, None, int(dropped[1]), is_dropped=True)
+    return Seen(piece, None, dropped, is_dropped=True)
 
 
 def _root(pen: Pen, piece: Piece, shown: str) -> str:

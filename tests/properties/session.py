@@ -265,7 +265,7 @@ class RandomSession:
         if not self.host.compact(share):
             return
         self.trace.saw("compaction by the host")
-        self.at.memory.prefixes.clear()
+        self.at.excuse_open_loop()
         await self._send()
 
     async def _fork(self, renames: bool) -> None:
@@ -383,6 +383,7 @@ class RandomSession:
     async def _settle(self, _: None) -> None:
         if self.host.settle():
             self.trace.saw("late answer")
+            self.at.excuse_open_loop()
             await self._send()
 
     async def _interim(self, _: None) -> None:
@@ -399,6 +400,7 @@ class RandomSession:
         place = self.host.uids.index(uid)
         self.host.natives[place] = self.pen.results([self.pen.result(call_id, "bash", final)])[0]
         self.trace.saw("interim and final answer")
+        self.at.excuse_open_loop()
         await self._send()
 
     async def _same_id(self, spec: Any) -> None:
