@@ -43,4 +43,6 @@ class Desk:
 
     def stored_bytes(self) -> int:
         """What all originals take, as they are stored."""
-        return int(self._db.execute("SELECT TOTAL(LENGTH(bytes)) FROM source_contents").fetchone()[0])
+        return int(
+            self._db.execute("SELECT TOTAL(LENGTH(bytes)) FROM source_contents").fetchone()[0]
+        )

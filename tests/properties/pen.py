@@ -111,7 +111,11 @@ class Pen:
         return [made]
 
     def respond(
-        self, calls: Sequence[CallSpec], thinks: str, which: int, ids: Mapping[int, str] | None = None
+        self,
+        calls: Sequence[CallSpec],
+        thinks: str,
+        which: int,
+        ids: Mapping[int, str] | None = None,
     ) -> tuple[list[Native], list[tuple[str, Native]]]:
         """The messages of one response, and the result of each of its calls by its id."""
         made = [self._call(spec, (ids or {}).get(place)) for place, spec in enumerate(calls)]
@@ -151,8 +155,10 @@ class Pen:
             arguments |= {"n": number, "content": "z" * (1_200 if size == 120 else 10)}
         self.inputs[call_id].add(canonical(arguments))
         content = self.output(call_id, output, size)
-        return call_id, self._write_call(call_id, tool, arguments), self.result(
-            call_id, tool, content, output == "error"
+        return (
+            call_id,
+            self._write_call(call_id, tool, arguments),
+            self.result(call_id, tool, content, output == "error"),
         )
 
     @property

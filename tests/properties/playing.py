@@ -60,17 +60,17 @@ async def _make_template(path: Path) -> None:
         pass
 
 
-def play_scripts(on: Stage, message_format: str, examples: int, number: int | None = None) -> None:
-    """Play so many scripts. Without a seed they are the same every time.
+def play_scripts(on: Stage, message_format: str, examples: int, number: int) -> None:
+    """Play so many scripts; the same number gives the same ones again.
 
     Raises AssertionError with the shortest script that still fails.
     """
 
+    @seed(number)
     @settings(
         max_examples=examples,
         deadline=None,
         database=None,
-        derandomize=number is None,
         phases=[Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
         print_blob=False,
@@ -80,4 +80,4 @@ def play_scripts(on: Stage, message_format: str, examples: int, number: int | No
     def play(script: Script) -> None:
         on.play(script)
 
-    (play if number is None else seed(number)(play))()
+    play()

@@ -110,7 +110,9 @@ class RandomSession:
             size, output = sizes[step % len(sizes)]
             tools = ["bash", "read", "lookup"][: 1 + step % 3]
             specs = [(tool, output, size) for tool in tools]
-            asked, results = self.pen.respond(specs, *(("signed", 99) if step % 2 else ("none", 14)))
+            asked, results = self.pen.respond(
+                specs, *(("signed", 99) if step % 2 else ("none", 14))
+            )
             self.host.add([*asked, *self.pen.results([one for _, one in results])])
         await self._send()
 
@@ -318,8 +320,10 @@ class RandomSession:
         self._add_response([("bash", "text", 120)], "none", 99)
         self.trace.saw("refused as too large")
         size = self.at.window
-        text = f"prompt is too long: {size + 99} tokens > {size} maximum" if names_limit else (
-            "Your input exceeds the context window of this model."
+        text = (
+            f"prompt is too long: {size + 99} tokens > {size} maximum"
+            if names_limit
+            else ("Your input exceeds the context window of this model.")
         )
         await self._attempts(text)
 
@@ -422,5 +426,3 @@ class RandomSession:
         if self.setup.stores:
             self.at.store(again)
         await self.at.answer(self.plugin, again)
-
-

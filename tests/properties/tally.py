@@ -66,8 +66,7 @@ class Tally:
     def lines(self) -> Iterator[str]:
         """The figures for people: what has a floor first, the rest by how often it occurred."""
         others = sorted(set(self.counts) - set(FLOORS), key=lambda one: (-self.counts[one], one))
-        yield f"{self.runs} runs; " + ", ".join(f"{n} {what}" for what, n in self.sums.items())
-        yield f"longest wait of a queued op: {self.longest_wait} passes"
-        for event in (*FLOORS, *others):
-            least = f"  (at least {FLOORS[event]:.0%})" if event in FLOORS else ""
-            yield f"{self.share(event):7.1%}  {event}{least}"
+        sums = ", ".join(f"{number:,} {what}" for what, number in self.sums.items())
+        yield f"{self.runs:,} runs: {sums}; longest wait of a queued op {self.longest_wait} passes"
+        yield ", ".join(f"{e} {self.share(e):.1%} (least {FLOORS[e]:.0%})" for e in FLOORS)
+        yield ", ".join(f"{event} {self.share(event):.1%}" for event in others)
