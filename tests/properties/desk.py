@@ -24,7 +24,10 @@ class Desk:
 
     def tags(self, session: str) -> dict[int, TagRow]:
         rows = self._db.execute(_TAGS, (session,))
-        return {row[0]: TagRow(*row[1:6], is_stored=bool(row[6])) for row in rows}
+        return {
+            number: TagRow(kind, role, tool, call_id, mode, bool(is_stored))
+            for number, kind, role, tool, call_id, mode, is_stored in rows
+        }
 
     def pass_number(self, session: str) -> int:
         found = self._db.execute("SELECT pass_number FROM sessions WHERE session = ?", (session,))

@@ -60,10 +60,12 @@ async def _make_template(path: Path) -> None:
         pass
 
 
-def play_scripts(on: Stage, message_format: str, examples: int, number: int) -> None:
+def play_scripts(
+    on: Stage, message_format: str, examples: int, number: int, *, shrinks: bool = True
+) -> None:
     """Play so many scripts; the same number gives the same ones again.
 
-    Raises AssertionError with the shortest script that still fails.
+    Raises AssertionError with the shortest script that still fails, or with the first one.
     """
 
     @seed(number)
@@ -71,7 +73,7 @@ def play_scripts(on: Stage, message_format: str, examples: int, number: int) -> 
         max_examples=examples,
         deadline=None,
         database=None,
-        phases=[Phase.generate, Phase.shrink],
+        phases=[Phase.generate, *([Phase.shrink] if shrinks else [])],
         suppress_health_check=list(HealthCheck),
         print_blob=False,
         report_multiple_bugs=False,

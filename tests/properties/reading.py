@@ -217,13 +217,13 @@ def unmarked(content: Any) -> Iterator[tuple[int, Any]]:
         if found:
             yield int(found[1]), content[found.end() :]
         return
-    items = list(enumerate(as_list(content))) or list(as_object(content).items())
+    items: list[tuple[Any, Any]] = [*enumerate(as_list(content)), *as_object(content).items()]
     for key, value in items:
         text = value if isinstance(value, str) else as_object(value).get("text")
         found = MARKER.match(as_text(text))
         if not found:
             continue
         plain = as_text(text)[found.end() :]
-        copy = list(as_list(content)) if isinstance(content, list) else dict(as_object(content))
+        copy: Any = content.copy()
         copy[key] = plain if isinstance(value, str) else {**as_object(value), "text": plain}
         yield int(found[1]), copy

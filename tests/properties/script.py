@@ -135,7 +135,6 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "cancelled": st.integers(1, 40),
     "side": st.none(),
     "open_call": RESPONSE,
-    "settle": st.none(),
     "interim": st.none(),
     "same_id": CALL,
     "retry": st.none(),

@@ -202,6 +202,9 @@ class RandomSession:
         for share in shares[:2]:
             tag = {"tag": wanted[share * len(wanted) // 20]}
             await self._tool("ctx_restore", tag)
+        self.host.speak(30)
+        self.at.now += 301
+        await self._send()
 
     async def _expand(self, shares: Sequence[int]) -> None:
         for number in self._numbers(shares[:2]):
@@ -375,17 +378,17 @@ class RandomSession:
         self.trace.saw("side request")
 
     async def _open_call(self, response: Any) -> None:
+        """A call waits, for approval or because it was broken off: its result may come late."""
         calls, thinks, which = response
         asked, results = self.pen.respond(calls, thinks, which)
         self.at.take_thoughts(asked)
         self.host.leave_open(asked, results)
         self.trace.saw("open call")
-        if which % 2:
-            self.host.add(self.pen.user(which))
         await self._send()
-
-    async def _settle(self, _: None) -> None:
-        if self.host.settle():
+        if which % 3:
+            self.host.add(self.pen.user(which))
+            await self._send()
+        if which % 2 and self.host.settle():
             self.trace.saw("late answer")
             self.at.excuse_open_loop()
             await self._send()
