@@ -179,7 +179,9 @@ def _is_free(one: Pass, came: Seen, seen: Seen) -> bool:
 
 def _account_for(one: Pass, missing: Sequence[Seen]) -> None:
     absent = [row for row in one.after.values() if row.mode == DropMode.ABSENT]
-    gone = {row.call_id for row in absent} | ({""} if absent else set())  # calls may bear no id
+    gone = {row.call_id for row in absent}
+    if absent:
+        gone.add("")  # calls may bear no id
     for seen in missing:
         match seen.piece.kind:
             case "call" | "result":

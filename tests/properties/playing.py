@@ -11,8 +11,9 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from properties.events import RandomSession
 from properties.script import Script, Setup, scripts
-from properties.session import RandomSession, make_settings
+from properties.session import make_settings
 from properties.tally import Tally
 from silcrow.session import ContextPlugin
 from silcrow.store import connection
@@ -74,7 +75,7 @@ def play_scripts(
         deadline=None,
         database=None,
         phases=[Phase.generate, *([Phase.shrink] if shrinks else [])],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         print_blob=False,
         report_multiple_bugs=False,
     )
