@@ -85,4 +85,4 @@ BREAKS: Mapping[Callable[[Patch], None], str] = {
 def test_the_harness_finds(broken: Callable[[Patch], None], monkeypatch: Patch) -> None:
     broken(monkeypatch)
     with stage() as on, pytest.raises(AssertionError, match=BREAKS[broken]):
-        play_scripts(on, "anthropic", EXAMPLES, SEED, shrinks=False)
+        play_scripts(on, "anthropic", EXAMPLES, SEED, shortens=False)

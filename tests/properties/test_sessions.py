@@ -7,7 +7,7 @@ import pytest
 from properties.playing import play_scripts, stage
 from properties.script import FORMATS
 
-EXAMPLES = 50
+EXAMPLES = 30
 """Sessions in each format; `make soak` plays 20,000."""
 SEED = 20
 """The same sessions every time, and others in each format."""
