@@ -261,6 +261,8 @@ class RandomSession(Course):
 
     async def _open_call(self, response: Any) -> None:
         """A call waits, for approval or because it was broken off: its result may come late."""
+        if self.setup.format == "gemini" and not self.setup.names_calls:
+            return  # a later result of the same function would answer it: nothing else names it
         calls, thinks, which = response
         asked, results = self.pen.respond(calls, thinks, which)
         self.at.take_thoughts(asked)
