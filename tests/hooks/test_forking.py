@@ -137,6 +137,24 @@ def test_a_late_answer_is_found_behind_what_was_said_before_it() -> None:
     assert numbers_of(adopt(parent)) == [1, 2, 3, 4]
 
 
+def test_reasoning_beside_an_open_call_stays_away_under_a_new_id() -> None:
+    """A message without a number: nothing but the parent's wire tells what has left."""
+    parent = long_session(8, binds_reasoning=True)
+    parent.add(asks(call("open"), thinks="Well."), user("Never mind."))
+    parent.send()
+    parent.answer()
+    parent.add(model("Fine."), user("Go on."))
+    parent.system = "You are another agent."
+    sent = wire_of(parent.send())
+    parent.answer()
+    assert not any("thinking" in str(message) for message in sent)
+    fork = begin(parent)
+    fork.system = parent.system
+    outcome = fork.send()
+    assert wire_of(outcome) == sent
+    assert reasons_of(outcome) == ()
+
+
 def test_messages_said_twice_keep_their_own_numbers() -> None:
     parent = CoreSession().add(user("ok"), model("a"), user("ok"), model("b"), user("ok"))
     parent.send()
