@@ -37,11 +37,12 @@ class Outcome:
 
 
 def cut_slices(examples: int, seed: int) -> list[Slice]:
-    """The formats take turns; the seeds are consecutive."""
+    """The seeds are consecutive, and each has a format: a slice is the same in every run."""
     count = -(-examples // SLICE)
     sizes = [SLICE] * (count - 1) + [examples - SLICE * (count - 1)]
     return [
-        Slice(FORMATS[index % len(FORMATS)], size, seed + index) for index, size in enumerate(sizes)
+        Slice(FORMATS[number % len(FORMATS)], size, number)
+        for number, size in enumerate(sizes, start=seed)
     ]
 
 
