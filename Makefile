@@ -11,7 +11,10 @@ READY = $(VENV)/.ready
 # Not every shell expands the tilde in FILE=~/…
 RECORDING = $(patsubst ~/%,$(HOME)/%,$(FILE))
 
-.PHONY: demo test check bench mutants lifetime setup recording clean
+EXAMPLES ?= 20000
+JOBS ?= 2
+
+.PHONY: demo test check soak bench mutants lifetime setup recording clean
 
 setup: $(READY)
 
@@ -35,6 +38,10 @@ check: $(READY)
 	$(VENV)/bin/mypy
 	$(VENV)/bin/pyright
 	$(VENV)/bin/lint-imports
+
+# Random sessions in numbers that `make test` cannot wait for; SEED=… plays the same ones again.
+soak: $(READY)
+	@PYTHONPATH=tests $(VENV)/bin/python -m properties --examples $(EXAMPLES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 # What a pass costs, as ratios to a basis measured in the same run. Takes some minutes.
 bench: $(READY)

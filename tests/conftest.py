@@ -24,3 +24,12 @@ def settings(tmp_path: Path) -> Settings:
 async def plugin(settings: Settings) -> AsyncGenerator[ContextPlugin]:
     async with ContextPlugin.open(settings) as plugin:
         yield plugin
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show how often each event occurred in random sessions (tests/properties)."""
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for name, value in getattr(report, "user_properties", ()):
+            if name == "occurred":
+                terminalreporter.write_sep("-", report.nodeid)
+                terminalreporter.write_line(str(value))

@@ -101,6 +101,60 @@ def test_what_the_host_compacted_away_is_passed_over() -> None:
     assert numbers_of(adoption) == [1, 4, 5, 6, 7]
 
 
+def test_a_fork_of_a_list_that_begins_with_a_summary_takes_over_all_of_it() -> None:
+    """The summary is the newest part of the list, and stands first."""
+    parent = long_session(6)
+    parent.queue(3)
+    parent.expire().send()
+    parent.answer()
+    parent.cut(0, 3)
+    parent.natives.insert(0, user("A summary."))
+    parent.ids.insert(0, "summary")
+    parent.send()
+    parent.answer()
+    assert numbers_of(adopt(parent)) == [8, 3, 4, 5, 6, 7]
+
+
+def test_behind_a_summary_what_is_absent_is_found_as_well() -> None:
+    parent = long_session(30)
+    parent.queue(5, 6)
+    parent.expire().send()
+    parent.answer()
+    parent.cut(0, 7)
+    parent.natives.insert(0, user("A summary."))
+    parent.ids.insert(0, "summary")
+    parent.send()
+    parent.answer()
+    assert parent.tag(5).mode == "absent"
+    assert numbers_of(adopt(parent))[:4] == [32, 5, 6, 7]
+
+
+def test_a_late_answer_is_found_behind_what_was_said_before_it() -> None:
+    parent = CoreSession().add(user("Look."), asks(call("c1")), user("And?"))
+    parent.send()
+    parent.add(answers(result("c1", "Late.")), model("Done."))
+    parent.send()
+    assert numbers_of(adopt(parent)) == [1, 2, 3, 4]
+
+
+def test_reasoning_beside_an_open_call_stays_away_under_a_new_id() -> None:
+    """A message without a number: nothing but the parent's wire tells what has left."""
+    parent = long_session(8, binds_reasoning=True)
+    parent.add(asks(call("open"), thinks="Well."), user("Never mind."))
+    parent.send()
+    parent.answer()
+    parent.add(model("Fine."), user("Go on."))
+    parent.system = "You are another agent."
+    sent = wire_of(parent.send())
+    parent.answer()
+    assert not any("thinking" in str(message) for message in sent)
+    fork = begin(parent)
+    fork.system = parent.system
+    outcome = fork.send()
+    assert wire_of(outcome) == sent
+    assert reasons_of(outcome) == ()
+
+
 def test_messages_said_twice_keep_their_own_numbers() -> None:
     parent = CoreSession().add(user("ok"), model("a"), user("ok"), model("b"), user("ok"))
     parent.send()

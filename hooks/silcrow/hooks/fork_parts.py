@@ -66,29 +66,70 @@ def match_parts(parent: SessionState, messages: Sequence[Message]) -> list[Share
     """
     tagging = assign_tags(messages, KnownParts(), NUMBERS_ANEW)
     numbered = {tag.number: tag for tag in tagging.new}
-    waiting = iter(_parts_sent(parent))
+    sent, absent = _Waiting(_parts_sent(parent)), _Waiting(_parts_absent(parent))
     found: list[SharedPart] = []
     for number, block, place, call in _walk(tagging.tagged):
         fresh = numbered[number]
         message = messages[place]
         said = _Said(fresh, message, block, call)
-        tag = next((tag for tag in waiting if said.is_part_of(tag)), None)
-        if tag is None:
+        left = absent.find(said)
+        here = sent.find(said, before=None if left is None else absent.tags[left])
+        if here is not None:
+            tag = sent.take(here)
+        elif left is not None:
+            tag = absent.take(left)
+        else:
             break
         message_id = tagging.message_ids[number]
         found.append(SharedPart(replace(tag, key=fresh.key), message_id, place))
     return found
 
 
+@dataclass(slots=True)
+class _Waiting:
+    """Parts of the parent in an order of their own; those before the last one taken are over."""
+
+    tags: Sequence[Tag]
+    start: int = 0
+
+    def find(self, said: _Said, before: Tag | None = None) -> int | None:
+        """The next one that is said here; with `before` none that appeared behind that one."""
+        for place in range(self.start, len(self.tags)):
+            tag = self.tags[place]
+            if before is not None and _appeared(tag) > _appeared(before):
+                return None
+            if said.is_part_of(tag):
+                return place
+        return None
+
+    def take(self, place: int) -> Tag:
+        self.start = place + 1
+        return self.tags[place]
+
+
+def _appeared(tag: Tag) -> tuple[int, int]:
+    return tag.message_ordinal, tag.number
+
+
 def _parts_sent(parent: SessionState) -> list[Tag]:
-    """The parts of the parent's last list, as far as can be told, in its order."""
+    """What the parent sent last, in the order of the wire, a call where its result stands.
+
+    That is not the order of first appearance: the summary in which a host puts its oldest
+    messages is new, and stands first.
+    """
+    places: dict[int, int] = {}
+    for place, number in enumerate(parent.sent.owners if parent.sent else ()):
+        if number in parent.parts.tags:
+            places[number] = place
+    return [parent.parts.tags[number] for number in sorted(places, key=lambda n: places[n])]
+
+
+def _parts_absent(parent: SessionState) -> list[Tag]:
+    """What is in no request any more. Where it stood among what is sent, nothing tells."""
     sent = set(parent.sent.owners) if parent.sent else set[int]()
-    listed = (
-        tag
-        for tag in parent.parts.tags.values()
-        if tag.number in sent or tag.mode is DropMode.ABSENT
-    )
-    return sorted(listed, key=lambda tag: (tag.message_ordinal, tag.number))
+    tags = parent.parts.tags.values()
+    absent = [t for t in tags if t.mode is DropMode.ABSENT and t.number not in sent]
+    return sorted(absent, key=_appeared)
 
 
 def _walk(tagged: TaggedList) -> Iterator[tuple[int, Block, int, Block | None]]:

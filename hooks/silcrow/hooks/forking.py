@@ -114,6 +114,8 @@ def _common_front(wire: Wire, sent: SentWire, front: _Front) -> _Front:
 
     A message of nothing but reasoning bears no number, so that under a new id nothing tells what
     was decided about it. Where it is not on the parent's wire, and what follows is, it has left.
+    So it is with reasoning beside a call that nobody has answered; then the list is tried again
+    without that reasoning.
     """
     position = length = 0
     lost: set[PartKey] = set()
@@ -121,11 +123,13 @@ def _common_front(wire: Wire, sent: SentWire, front: _Front) -> _Front:
     for index, message in enumerate(wire.messages):
         end = position + len(message.digests)
         if message.digests and sent.digests[position:end] != message.digests:
-            keys = reasoning_keys(message.message)
-            if len(keys) < len(message.message.blocks):
+            keys = {key for _, key in reasoning_keys(message.message)}
+            if len(keys) == len(message.message.blocks):
+                leaving |= keys
+                continue
+            if keys <= front.lost:  # none, or tried already
                 break
-            leaving.update(key for _, key in keys)
-            continue
+            return _Front(front.messages, front.found, front.lost | keys)
         position = end
         if message.digests:
             lost |= leaving
@@ -137,7 +141,9 @@ def _common_front(wire: Wire, sent: SentWire, front: _Front) -> _Front:
     if length == len(front.messages) and not lost:
         return front
     found = [part for part in front.found if part.index < length]
-    return _Front(front.messages[:length], found, front.lost | lost)
+    owners = {message.id for message in front.messages[:length]}
+    gone = frozenset(key for key in front.lost | lost if key.owner in owners)
+    return _Front(front.messages[:length], found, gone)
 
 
 def _adopt(
