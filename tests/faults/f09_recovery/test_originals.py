@@ -76,7 +76,8 @@ async def test_what_was_read_again_stays_when_pressure_takes_what_came_behind_it
         session.step(f"b{index}", words(5_500, f"b{index}_"))
         sent = await session.send()
         await session.answer()
-        left |= {drop.number for drop in sent.report.row.landed} if sent.report.row else set()
+        assert sent.report.row is not None
+        left |= {drop.number for drop in sent.report.row.landed if drop.number}
         assert f"§15§ {read}" in texts(sent)
     assert 16 in left
 
