@@ -78,10 +78,10 @@ async def test_the_last_message_is_the_one_that_came_however_full_the_request_is
     session = await long_session(plugin, 40)
     session.add(*end)
     session.facts = {"context_window": 2_400, "output_reserve": 400}
-    for _ in range(3):
-        sent = await session.expire().send()
-        assert same_but_for_markers(dict(sent.messages[-1]), session.natives[-1])
-    assert len(sent.messages) < len(session.natives)
+    wires = [(await session.expire().send()).messages for _ in range(3)]
+    for wire in wires:
+        assert same_but_for_markers(dict(wire[-1]), session.natives[-1])
+        assert len(wire) < len(session.natives)
 
 
 async def test_a_notice_is_told_to_the_host_and_ends_no_request(tmp_path: Path) -> None:

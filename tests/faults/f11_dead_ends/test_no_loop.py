@@ -59,6 +59,7 @@ async def test_a_loop_of_300_calls_goes_on_over_restarts_and_each_request_fits(
 ) -> None:
     small = {"context_window": 40_000, "output_reserve": 4_000}
     session: PluginSession | None = None
+    wire: list[str] = []
     for process in range(3):
         async with ContextPlugin.open(settings) as plugin:
             session = session or PluginSession(plugin, facts=small).add(user("Please find it."))
@@ -70,7 +71,8 @@ async def test_a_loop_of_300_calls_goes_on_over_restarts_and_each_request_fits(
                     await session.answer()
                     assert sent.report.fault is None and size_of(sent) <= 36_000
                     check_anthropic(sent.messages)
-    assert texts(sent)[0] == "§1§ Please find it."
+                    wire = texts(sent)
+    assert wire[0] == "§1§ Please find it."
 
 
 @pytest.mark.parametrize("error", WRAPPED.values(), ids=WRAPPED)

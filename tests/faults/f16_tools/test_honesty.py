@@ -101,13 +101,14 @@ async def test_where_nothing_may_go_the_request_holds_no_word_of_ours_but_marker
         for index in range(15):
             session.step(f"c{index}")
         session.facts = {"context_window": window, "output_reserve": 100}
+        appended: set[str] = set()
         for _ in range(3):
             sent = await session.send()
             await session.answer()
             wire = without_markers(texts(sent))
             assert wire == ["Begin.", *(words(50, f"c{index}") for index in range(15))]
-        appended = sent.system_append
-        assert (await session.send()).system_append == appended
+            appended.add(sent.system_append)
+    assert len(appended) == 1
 
 
 async def test_at_a_fifth_of_the_window_nothing_that_we_write_is_urgent(
