@@ -13,7 +13,8 @@ from silcrow.hooks.facts import Purpose
 from silcrow.hooks.permit import Reason
 from silcrow.session import ContextPlugin
 from support.deltas import rows
-from support.native_messages import Native, answers, asks, call, model, result, user
+from support.messages import image
+from support.native_messages import Native, answers, asks, call, model, result, user, words
 from support.plugin_session import PluginSession, database_of, long_session, texts
 
 
@@ -193,6 +194,29 @@ async def test_a_fork_of_a_host_that_stores_what_we_send(plugin: ContextPlugin, 
     assert after.messages[: len(sent.messages)] == sent.messages
     assert texts(after)[-1] == "§11§ Now this."
     assert await child.original(2) == await parent.original(2)
+
+
+async def test_what_a_fork_drops_by_itself_comes_back_as_its_placeholder(
+    plugin: ContextPlugin,
+) -> None:
+    """What the parent wrote is known by then, and says nothing of it."""
+    parent = await dropped_session(plugin)
+    sent = await parent.send()
+    child = fork(parent, natives=[dict(message) for message in sent.messages])
+    child.facts = child.facts | {"message_ids": None}
+    shown = {"role": "user", "content": [image(), {"type": "text", "text": words(50, "shown")}]}
+    for said in (user(words(50, "said")), shown, user("Go on.")):
+        child.add(model("Well."), said)
+    for index in range(6):
+        child.step(f"n{index}")
+    await child.send()
+    await child.answer()
+    for numbers in ((11,), (13, 14)):
+        child.natives = [dict(message) for message in (await child.drop(*numbers)).messages]
+        sent = await child.send()
+        await child.answer()
+        assert {f"[dropped §{number}§]" for number in numbers} <= set(texts(sent))
+        assert sent.messages == child.natives
 
 
 async def test_a_fork_without_message_ids_sends_the_bytes_of_its_parent(

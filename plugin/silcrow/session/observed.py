@@ -66,7 +66,7 @@ class ListReader:
         is_changed = False
         if may_be_written(blocks):
             put = self._put_back(native, message_id, seen)
-            if not put.is_changed:
+            if not (put.is_changed or put.missing):
                 seen.is_odd = True
                 if self.parent is not None:
                     copied = replace(self, known=self.parent, is_fork=True)
