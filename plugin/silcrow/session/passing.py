@@ -79,6 +79,8 @@ def _take(seat: Seat, state: SessionState, decided: Decided, counter: str) -> No
         return
     apply_result(state, decided.result)
     seat.observed = decided.observed
+    if seat.parent is not None:
+        seat.parent = replace(seat.parent, is_unsent=False)
     seat.handed = decided.handed
     seat.policy = request.policy
     seat.head_tokens = seat.head.seen_tokens

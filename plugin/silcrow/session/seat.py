@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from silcrow.hooks.identity import KnownParts, TaggedList
+from silcrow.hooks.identity import TaggedList
 from silcrow.hooks.policy import Policy
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.results import PassResult, PassRow
@@ -11,7 +11,7 @@ from silcrow.hooks.state import SessionRecord, SessionState
 from silcrow.hooks.wire import SentWire
 from silcrow.session.handing import HandedList
 from silcrow.session.head import HeadReader
-from silcrow.session.observed import ObservedList
+from silcrow.session.observed import CopiedSession, ObservedList
 from silcrow.store.lock import AnyLoopLock
 
 FoundCauses = tuple[TaggedList, SessionRecord, Callable[[int], HoldCause | None]]
@@ -46,7 +46,7 @@ class Seat:
     drops_in_place: bool = False
     expands: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     causes: FoundCauses | None = None
-    parent: KnownParts | None = None
+    parent: CopiedSession | None = None
     handed: HandedList = field(default_factory=HandedList)
     told: set[str] = field(default_factory=set[str])
     generation: int = 0
