@@ -35,18 +35,18 @@ def put_back_written(
     in_any_message: bool = False,
     is_copy: bool = True,
     shows_markers: bool = True,
-    is_of_another: Callable[[str, str], bool] = lambda owner, call_id: False,
+    is_of_another: Callable[[Tag, str], bool] = lambda tag, call_id: False,
 ) -> PutBack:
     """Take off what we wrote, at the parts that it belongs to. Pure.
 
     A text counts as ours only if it is exactly the marker of a part of this message in front of
     its source, or the placeholder of this very part; what a person or a tool wrote alike stays as
     it is. `in_any_message`: `known` is that of another session, whose messages may have other ids
-    here; only an `is_copy` of one of them may hold its placeholders. Where a session shows no markers, one in front of what the model says is the model's own:
-    its source is kept without, so that nothing else would tell. `is_of_another`
-    says whether the last call with an id was not made in the message of some id, though that is
-    in the list: ids are reused, and some hosts give none, so that output may look like the
-    placeholder of an earlier call.
+    here; only an `is_copy` of one of them may hold its placeholders. Where a session shows no
+    markers, one in front of what the model says is the model's own: its source is kept without,
+    so that nothing else would tell. `is_of_another` says whether the last call with an id is
+    another one than that of a tag: ids are reused, and some hosts give none, so that output may
+    look like the placeholder of an earlier call.
     """
     role, blocks = form.read(native)
     finder = _Finder(
@@ -105,7 +105,7 @@ class _Finder:
         in_any_message: bool,
         is_copy: bool,
         keeps_copied: bool,
-        is_of_another: Callable[[str, str], bool],
+        is_of_another: Callable[[Tag, str], bool],
     ) -> None:
         self._form = form
         self._in_any_message = in_any_message
@@ -178,7 +178,7 @@ class _Finder:
         if sha256(block.content) in _hashes(tag):
             return None
         if _is_placeholder(block, tag):
-            if not self._is_copy or self._is_of_another(tag.key.owner, block.call_id):
+            if not self._is_copy or self._is_of_another(tag, block.call_id):
                 return None
             return self._source(tag)
         if not tag.is_marked:

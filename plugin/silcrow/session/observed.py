@@ -7,10 +7,18 @@ from typing import Any
 
 from silcrow.formats.native import mapping_of
 from silcrow.hooks.canonical import sha256, storable_name
-from silcrow.hooks.conversation import BlockKind, BlockTokens, CountTokens, Message, NativeMessage
+from silcrow.hooks.conversation import (
+    Block,
+    BlockKind,
+    BlockTokens,
+    CountTokens,
+    Message,
+    NativeMessage,
+)
 from silcrow.hooks.identity import KnownParts
 from silcrow.hooks.returned import PutBack, find_written_owner, may_be_written, put_back_written
 from silcrow.hooks.shapes import MessageFormat
+from silcrow.hooks.tags import Tag
 from silcrow.session.listing import Listing, digest_message, pair_without_ids
 
 _OWN_ID = "silcrow:"
@@ -94,9 +102,11 @@ class ListReader:
         return replace(self, known=parent.parts, is_fork=True, is_copy=is_copy)
 
     def _put_back(self, native: NativeMessage, message_id: str, seen: ObservedList) -> PutBack:
-        def is_of_another(owner: str, call_id: str) -> bool:
-            caller = _find_caller(seen.messages, call_id)
-            return owner in seen.taken and caller not in ("", owner)
+        def is_of_another(tag: Tag, call_id: str) -> bool:
+            message, call = _find_call(seen.messages, call_id)
+            if call is None or message == tag.key.owner:
+                return False
+            return tag.key.owner in seen.taken or sha256(call.content) != tag.input_hash
 
         return put_back_written(
             self.form,
@@ -276,13 +286,13 @@ class _Rest:
         return message_id
 
 
-def _find_caller(messages: Sequence[Message], call_id: str) -> str:
-    """The last message that made a call with this id; empty if none did."""
+def _find_call(messages: Sequence[Message], call_id: str) -> tuple[str, Block | None]:
+    """The last call with this id, and the id of its message."""
     for message in reversed(messages):
         for block in message.blocks:
             if block.kind is BlockKind.CALL and block.call_id == call_id:
-                return message.id
-    return ""
+                return message.id, block
+    return "", None
 
 
 def _given_ids(
