@@ -24,7 +24,8 @@ class Seat:
     next incoming list.
 
     `hidden` are messages that went out unmarked while the database could not be written.
-    `last_pass` is the pass that the next answer belongs to. `policy`, `last_row`, `counter` (a
+    `last_pass` is the pass that the next answer belongs to; `unrecorded` is the number that the
+    newest main request went out under if it could not be stored itself. `policy`, `last_row`, `counter` (a
     counter of the host's own), `head_tokens` (tools and system) and `drops_in_place` are those of
     the last main pass. `expands` says
     on which pass the model asked for which original. `generation` says of which of the store's
@@ -41,6 +42,7 @@ class Seat:
     last_row: PassRow | None = None
     message_format: str = ""
     last_pass: int = 0
+    unrecorded: int | None = None
     counter: str = ""
     head_tokens: tuple[int | None, int | None] | None = None
     drops_in_place: bool = False
