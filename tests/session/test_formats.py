@@ -138,8 +138,9 @@ async def test_output_that_looks_like_the_placeholder_of_a_call_that_is_gone_is_
         session.add({"role": "model", "parts": [call]}, {"role": "user", "parts": [answer]})
         if place:
             del session.natives[1:3], session.ids[1:3]
-        sent = await session.send()
+        await session.send()
         await session.answer()
+    sent = await session.send()
     assert "'output': '§3§ [dropped §2§]'" in repr(sent.messages[-1])
 
 

@@ -25,11 +25,11 @@ class Seat:
 
     `hidden` are messages that went out unmarked while the database could not be written.
     `last_pass` is the pass that the next answer belongs to; `unrecorded` is the number that the
-    newest main request went out under if it could not be stored itself. `policy`, `last_row`, `counter` (a
-    counter of the host's own), `head_tokens` (tools and system) and `drops_in_place` are those of
-    the last main pass. `expands` says
-    on which pass the model asked for which original. `generation` says of which of the store's
-    files the rest was read; `least_number` is where numbers go on in the place of a damaged one.
+    newest main request went out under if it could not be stored itself. `policy`, `last_row`,
+    `counter` (a counter of the host's own), `head_tokens` (tools and system) and `drops_in_place`
+    are those of the last main pass. `expands` says on which pass the model asked for which
+    original. `generation` says of which of the store's files the rest was read; `least_number` is
+    where numbers go on in the place of a damaged one.
     """
 
     session: str
