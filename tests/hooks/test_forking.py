@@ -257,6 +257,39 @@ def test_the_reasoning_of_a_response_that_left_whole_stays_gone_in_a_fork() -> N
     assert wire_of(begin(parent, parent.natives[:-3]).send()) == sent[:-3]
 
 
+def absent_words() -> CoreSession:
+    """The oldest steps have left whole, the words `Fine.` in one of them, and the host has summed
+    them up since; later the same words were said once more."""
+    parent = CoreSession(make_policy(window=6_000, usable=6_000)).add(user("Please help."))
+    for index in range(40):
+        says = "Fine." if index == 0 else words(300, f"t{index}_")
+        parent.add(asks(call(f"c{index}"), says=says), answers(result(f"c{index}", "Found.")))
+    parent.add(model("Fine."), user("Go on."))
+    parent.send()
+    parent.answer()
+    assert parent.tag(2).mode == "absent"
+    parent.cut(0, len(parent.natives) - 2)
+    parent.natives.insert(0, user("A summary."))
+    parent.ids.insert(0, "summary")
+    parent.send()
+    parent.answer()
+    return parent
+
+
+def test_words_that_left_once_are_sent_where_they_were_said_again() -> None:
+    parent = absent_words()
+    sent = wire_of(parent.send())
+    assert any("Fine." in str(message) for message in sent)
+    assert wire_of(begin(parent).send()) == sent
+    assert wire_of(begin(parent, parent.natives[:-1]).send()) == sent[:-1]
+
+
+def test_words_that_left_once_are_sent_where_only_the_fork_says_them_again() -> None:
+    parent = absent_words()
+    fork = begin(parent, [*parent.natives, model("Fine."), user("Now this.")])
+    assert str(wire_of(fork.send())).count("Fine.") == 2
+
+
 def test_a_part_that_the_host_changed_in_place_is_known_by_what_it_says_now() -> None:
     parent = long_session(4)
     parent.natives[2] = answers(result("c1", "The host cut this short."))

@@ -12,7 +12,7 @@ from law.units import WireUnits, prefix_digests, units_of_message
 from law.values import canonical
 from law.wire import WirePass
 from properties.pen import Pen
-from properties.reading import Seen
+from properties.reading import COPIED, Seen
 from silcrow.hooks.permit import Reason
 from silcrow.hooks.results import PassRow
 from silcrow.hooks.tags import DropMode, LaneName, TagKind
@@ -187,7 +187,8 @@ def _account_for(one: Pass, missing: Sequence[Seen]) -> None:
             case "call" | "result":
                 assert seen.piece.call_id in gone, f"neither sent nor dropped: {seen}"
             case "text":
-                is_blank = not (seen.root or "x").strip()
+                root = seen.root or "x"  # nothing but copied markers is as good as blank
+                is_blank = not root.strip() or COPIED.fullmatch(root) is not None
                 assert seen.piece.role != "user", f"the user's words are gone: {seen}"
                 assert is_blank or _has_left(one, LaneName.LAST_RESORT), f"gone: {seen}"
             case "media":

@@ -17,6 +17,7 @@ from law.wire import Facts, WirePass
 from properties.checks import Memory, Pass, TagRow, check_pass, thoughts_behind
 from properties.desk import Desk
 from properties.host import HostList
+from properties.originals import is_original_of
 from properties.reading import read
 from properties.script import TTL_SECONDS, Setup
 from properties.tally import Trace
@@ -29,6 +30,7 @@ from silcrow.tools.guidance import definitions
 from support.core_session import count_words
 from support.suspensions import interrupt
 
+_SAID = (TagKind.MESSAGE, TagKind.TOOL)
 MODELS: Mapping[str, Sequence[tuple[str, str]]] = {
     "anthropic": (("anthropic", "claude-sonnet-4-5"), ("anthropic", "claude-opus-5-5")),
     "openai_chat": (("openai", "gpt-5.1"), ("deepseek", "deepseek-chat")),
@@ -227,11 +229,8 @@ class Passing:
             root = self.memory.roots.get(number)
             original = await plugin.read_original(self.name, number)
             assert original is not None, f"§{number}§ is gone for good"
-            if root is not None and one.after[number].kind == TagKind.MESSAGE:
-                assert original.text == root, f"§{number}§ was {root!r}, stored {original.text!r}"
-            elif root is not None and not original.is_json and self.setup.format != "gemini":
-                call_id = one.after[number].call_id
-                assert root == f"result {call_id} {canonical(original.text)}", (root, original)
+            if root is not None and one.after[number].kind in _SAID:
+                assert is_original_of(root, original), (number, root, original)
 
     def _count(self, one: Pass) -> None:
         trace, row = self.trace, one.row

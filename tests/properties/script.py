@@ -165,6 +165,14 @@ WEIGHTS = {"respond": 6, "sweep": 5, "restart": 3, "undo": 2}
 _NAMES = [name for name in VALUES for _ in range(WEIGHTS.get(name, 1))]
 
 
+def _loaded(r: Random) -> int:
+    """Mostly some, now and then none, and rarely several hundred messages."""
+    share = r.random()
+    if share < 0.01:
+        return r.randint(40, 130)
+    return 0 if share < 0.06 else r.randint(1, 9)
+
+
 def write_script(message_format: str, number: int) -> Script:
     """The script of a number: the same one every time."""
     r = Random(f"{message_format} {number}")
@@ -182,7 +190,7 @@ def write_script(message_format: str, number: int) -> Script:
         merges=_either(r),
         protects=r.choice([1, 1, 500]),
         keeps_reasoning=r.choice([10_000, 20]),
-        loaded=r.randint(3, 9),
+        loaded=_loaded(r),
     )
     names = [r.choice(_NAMES) for _ in range(r.randint(4, 16))]
     return Script(setup, [(name, VALUES[name](r)) for name in names])

@@ -8,11 +8,13 @@ from typing import Any
 
 from properties.desk import Desk
 from properties.host import HostList
+from properties.originals import is_original_of
 from properties.passing import Passing
 from properties.pen import Pen
 from properties.script import Script, Setup
 from properties.tally import Trace
 from silcrow.config.settings import Age, Permit, Protection, Reasoning, Settings, Storage
+from silcrow.hooks.tags import TagKind
 from silcrow.session import ContextPlugin
 
 MOST_READ_BACK = 64
@@ -121,6 +123,8 @@ class Course:
         for number, root in list(shown.items())[:MOST_READ_BACK]:
             original = await self.plugin.read_original(self.at.name, number)
             assert original is not None, f"§{number}§ {root} cannot be had back"
+            if known[number].kind != TagKind.FILE:
+                assert is_original_of(root, original), (number, root, original)
         stored = self.at.desk.stored_bytes()
         assert stored <= 4 * self.pen.given + 20_000, f"{stored} bytes of {self.pen.given}"
         self.trace.sums["bytes stored"] += stored

@@ -10,12 +10,20 @@ from pathlib import Path
 import pytest
 
 from silcrow.config.settings import Settings, Storage
+from silcrow.hooks.facts import Purpose
 from silcrow.session import ContextPlugin
 from silcrow.store import connection as connection_module
 from support.deltas import rows
 from support.messages import text
 from support.native_messages import model, user
-from support.plugin_session import PluginSession, database_of, go_on, long_session, texts
+from support.plugin_session import (
+    TTL_SECONDS,
+    PluginSession,
+    database_of,
+    go_on,
+    long_session,
+    texts,
+)
 from support.threads import leaves_no_thread
 
 
@@ -138,6 +146,41 @@ async def test_a_new_process_that_meets_a_lock_replays_what_is_known(
         session.plugin = later
         with locked(database_of(settings)):
             assert (await session.send()).messages == landed.messages
+
+
+@pytest.mark.parametrize("asks_beside", [False, True])
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_the_answer_to_what_could_not_be_stored_keeps_the_cache_alive(
+    plugin: ContextPlugin, settings: Settings, fault: str, asks_beside: bool
+) -> None:
+    session = await long_session(plugin)
+    await session.reduce("2")
+    if asks_beside:
+        await session.send(purpose=Purpose.SIDE)
+        await session.answer()
+    session.now += TTL_SECONDS - 10
+    with FAULTS[fault](database_of(settings)):
+        await session.send()
+    await session.answer()
+    session.now += TTL_SECONDS - 10
+    assert (await session.send()).permit.reasons == ()
+    await session.answer()
+    session.now += TTL_SECONDS + 1
+    assert "[dropped §2§]" in texts(await session.send())
+
+
+async def test_the_answer_to_the_first_request_of_a_process_keeps_the_cache_alive_too(
+    plugin: ContextPlugin, settings: Settings
+) -> None:
+    session = await long_session(plugin)
+    async with ContextPlugin.open(settings) as later:
+        session.plugin = later
+        session.now += TTL_SECONDS - 10
+        with locked(database_of(settings)):
+            await session.send()
+        await session.answer()
+        session.now += TTL_SECONDS - 10
+        assert (await session.send()).permit.reasons == ()
 
 
 async def unusable(tmp_path: Path, kind: str) -> Settings:

@@ -241,6 +241,22 @@ async def test_a_model_that_repeats_a_placeholder_does_not_end_the_common_front(
     assert again.permit.reasons == ()
 
 
+@pytest.mark.parametrize("says", ["[dropped §1§]", "[dropped §2§]"])
+async def test_what_a_model_says_in_a_fork_like_its_parents_placeholder_is_its_own(
+    plugin: ContextPlugin, says: str
+) -> None:
+    parent = PluginSession(plugin).add(
+        user("Hello there."), model(words(40, "said")), user("Go on.")
+    )
+    sent = await parent.send()
+    await parent.answer()
+    child = fork(parent, natives=[dict(message) for message in sent.messages])
+    await child.send()
+    await child.answer()
+    again = await child.add(model(says), user("Now this.")).send()
+    assert texts(again) == [*texts(sent), f"§4§ {says}", "§5§ Now this."]
+
+
 async def test_what_the_parent_wrote_behind_the_common_front_does_not_pile_up(
     plugin: ContextPlugin, settings: Settings
 ) -> None:

@@ -126,6 +126,24 @@ async def test_output_that_looks_like_a_placeholder_is_left_alone_where_calls_ha
     assert "'output': '§3§ [dropped §2§]'" in repr(sent.messages[-1])
 
 
+async def test_output_that_looks_like_the_placeholder_of_a_call_that_is_gone_is_left_alone(
+    plugin: ContextPlugin,
+) -> None:
+    """The host has summed up the call with that number, and a later one has no id either."""
+    facts = {"message_format": "gemini", "tools": definitions("gemini")}
+    session = PluginSession(plugin, facts=facts).add(write_user("gemini", "Begin."))
+    for place, output in enumerate(["found", "[dropped §2§]"]):
+        call: Native = {"functionCall": {"name": "look", "args": {"at": place}}}
+        answer: Native = {"functionResponse": {"name": "look", "response": {"output": output}}}
+        session.add({"role": "model", "parts": [call]}, {"role": "user", "parts": [answer]})
+        if place:
+            del session.natives[1:3], session.ids[1:3]
+        await session.send()
+        await session.answer()
+    sent = await session.send()
+    assert "'output': '§3§ [dropped §2§]'" in repr(sent.messages[-1])
+
+
 async def test_the_placeholders_of_calls_that_are_items_of_their_own_are_known_again(
     plugin: ContextPlugin,
 ) -> None:

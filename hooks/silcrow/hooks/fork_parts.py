@@ -1,6 +1,6 @@
 """Which parts of a list are parts of another session, by what they say and in what order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from silcrow.hooks.canonical import sha256
@@ -59,30 +59,50 @@ class _Said:
         return self.digests[text]
 
 
-def match_parts(parent: SessionState, messages: Sequence[Message]) -> list[SharedPart]:
+@dataclass(frozen=True, slots=True)
+class SharedParts:
     """The parts of a list that are parts of the parent, in order, up to the first that is none.
+    `doubtful` were taken for parts that have left the parent, though others that say the same are
+    on its wire: by number in the new list, the message of each."""
+
+    found: Sequence[SharedPart]
+    doubtful: Mapping[int, int]
+
+
+def match_parts(
+    parent: SessionState, messages: Sequence[Message], on_wire: Set[int] = frozenset()
+) -> SharedParts:
+    """Find the parts of the parent in a list.
 
     A part of the parent that is not in the new list is passed over: the host left it out.
+    `on_wire` are numbers in the new list that are known not to have left.
     """
     tagging = assign_tags(messages, KnownParts(), NUMBERS_ANEW)
     numbered = {tag.number: tag for tag in tagging.new}
     sent, absent = _Waiting(_parts_sent(parent)), _Waiting(_parts_absent(parent))
     found: list[SharedPart] = []
+    doubtful: dict[int, int] = {}
+    certain = 0
     for number, block, place, call in _walk(tagging.tagged):
         fresh = numbered[number]
         message = messages[place]
         said = _Said(fresh, message, block, call)
-        left = absent.find(said)
+        left = None if number in on_wire else absent.find(said)
         here = sent.find(said, before=None if left is None else absent.tags[left])
         if here is not None:
             tag = sent.take(here)
         elif left is not None:
             tag = absent.take(left)
+            if sent.find(said) is not None:
+                doubtful[number] = place
         else:
             break
         message_id = tagging.message_ids[number]
         found.append(SharedPart(replace(tag, key=fresh.key), message_id, place))
-    return found
+        if here is not None or tag.key.call_id:
+            certain = len(found)
+    # Words that have left say nothing of where they stood: at the end they may as well be new.
+    return SharedParts(found[:certain], doubtful)
 
 
 @dataclass(slots=True)

@@ -14,6 +14,9 @@ from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.undo import number_of_call
 from silcrow.hooks.wire import SentWire, Wire
 
+MOST_DOUBTS = 8
+"""How often a list is compared with the wire of the parent."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adoption:
@@ -45,6 +48,20 @@ class _Front:
     lost: frozenset[PartKey]
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A front that the parent has sent; `owners` as in Adoption."""
+
+    front: _Front
+    owners: Mapping[str, str]
+    wire: Wire
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The longer one is right; of two alike, the one that leaves less out."""
+        return len(self.front.messages), self.wire.unit_count
+
+
 def adopt_front(
     parent: SessionState,
     ops: Sequence[PendingOp],
@@ -56,16 +73,37 @@ def adopt_front(
 
     Message ids count for nothing: many hosts give a copy new ones. A part is taken over only if
     the whole list up to its end, rendered by the parent's decisions, is what the parent sent.
+    Where words stand that were said twice, and left the parent once, its wire decides which they
+    are.
     """
     if parent.sent is None:
         return None
-    front = _Front(messages, match_parts(parent, messages), frozenset())
+    best: _Found | None = None
+    on_wire: frozenset[int] = frozenset()
+    for _ in range(MOST_DOUBTS):
+        shared = match_parts(parent, messages, on_wire)
+        front = _Front(messages, shared.found, frozenset())
+        found = _find_front(parent, parent.sent, front, renderer)
+        if found is not None and (best is None or found.size > best.size):
+            best = found
+        reach = len(found.front.messages) if found is not None else 0
+        doubts = [number for number, place in shared.doubtful.items() if place <= reach]
+        if not doubts:
+            break
+        on_wire |= {doubts[-1]}
+    return _adopt(parent, ops, session, best) if best is not None else None
+
+
+def _find_front(
+    parent: SessionState, sent: SentWire, front: _Front, renderer: Renderer
+) -> _Found | None:
+    """Shorten a front until all of it, rendered by the parent's decisions, is what was sent."""
     while front.messages:
         owners = _pair_messages(parent.parts, front)
         wire = _render(parent, front, owners, renderer)
-        common = _common_front(wire, parent.sent, front)
+        common = _common_front(wire, sent, front)
         if common is front:
-            return _adopt(parent, ops, session, front, owners, wire)
+            return _Found(front, owners, wire)
         front = common
     return None
 
@@ -150,10 +188,9 @@ def _adopt(
     parent: SessionState,
     ops: Sequence[PendingOp],
     session: str,
-    front: _Front,
-    owners: Mapping[str, str],
-    wire: Wire,
+    best: _Found,
 ) -> Adoption | None:
+    front, wire, owners = best.front, best.wire, best.owners
     found = front.found
     if not found or parent.sent is None:
         return None

@@ -33,19 +33,20 @@ def put_back_written(
     known: KnownParts,
     sources: Mapping[bytes, str],
     in_any_message: bool = False,
+    is_copy: bool = True,
     shows_markers: bool = True,
-    is_of_another: Callable[[str, str], bool] = lambda owner, call_id: False,
+    is_of_another: Callable[[Tag, str], bool] = lambda tag, call_id: False,
 ) -> PutBack:
     """Take off what we wrote, at the parts that it belongs to. Pure.
 
     A text counts as ours only if it is exactly the marker of a part of this message in front of
     its source, or the placeholder of this very part; what a person or a tool wrote alike stays as
     it is. `in_any_message`: `known` is that of another session, whose messages may have other ids
-    here. Where a session shows no markers, one in front of what the model says is the model's own:
-    its source is kept without, so that nothing else would tell. `is_of_another`
-    says whether the last call with an id was not made in the message of some id, though that is
-    in the list: ids are reused, and some hosts give none, so that output may look like the
-    placeholder of an earlier call.
+    here; only an `is_copy` of one of them may hold its placeholders. Where a session shows no
+    markers, one in front of what the model says is the model's own: its source is kept without,
+    so that nothing else would tell. `is_of_another` says whether the last call with an id is
+    another one than that of a tag: ids are reused, and some hosts give none, so that output may
+    look like the placeholder of an earlier call.
     """
     role, blocks = form.read(native)
     finder = _Finder(
@@ -55,6 +56,7 @@ def put_back_written(
         known,
         sources,
         in_any_message=in_any_message,
+        is_copy=is_copy,
         keeps_copied=role == "assistant" and not shows_markers,
         is_of_another=is_of_another,
     )
@@ -101,11 +103,13 @@ class _Finder:
         sources: Mapping[bytes, str],
         *,
         in_any_message: bool,
+        is_copy: bool,
         keeps_copied: bool,
-        is_of_another: Callable[[str, str], bool],
+        is_of_another: Callable[[Tag, str], bool],
     ) -> None:
         self._form = form
         self._in_any_message = in_any_message
+        self._is_copy = is_copy
         self._native = native
         self._blocks = blocks
         self._known = known
@@ -128,7 +132,7 @@ class _Finder:
                 kind = tag.kind if tag is not None else TagKind.MESSAGE
                 if tag is not None and kind is not TagKind.TOOL:
                     here = PartKey(kind, message_id, "", ordinals[kind])
-                    original = self._was_text(index, tag, here)
+                    original = self._was_text(index, tag, here, role)
                 is_file = original is not None and kind is TagKind.FILE
                 if original is not NOTHING:
                     counts = is_file or not (role == "assistant" and says_nothing(block.text))
@@ -136,10 +140,10 @@ class _Finder:
             found.append(original)
         return found
 
-    def _was_text(self, index: int, tag: Tag, here: PartKey) -> Original | None:
+    def _was_text(self, index: int, tag: Tag, here: PartKey, role: str) -> Original | None:
         """What text block `index` was, which begins with the number of `tag` and stands `here`."""
         block = self._blocks[index]
-        if not self._in_any_message and tag.key.owner != here.owner:
+        if (tag.role != role) if self._in_any_message else (tag.key.owner != here.owner):
             return None
         if sha256(block.text) in _hashes(tag):
             return None  # that is what was said
@@ -163,7 +167,7 @@ class _Finder:
         if not self._in_any_message:
             known = self._known.tags.get(self._known.numbers.get(here, UNTAGGED))
             return is_dropped and (known is None or said not in _hashes(known))
-        if tag.key.ordinal != here.ordinal:
+        if tag.key.ordinal != here.ordinal or not self._is_copy:
             return False
         return is_dropped or not any(said in _hashes(one) for one in self._known.tags.values())
 
@@ -174,8 +178,9 @@ class _Finder:
         if sha256(block.content) in _hashes(tag):
             return None
         if _is_placeholder(block, tag):
-            is_other = self._is_of_another(tag.key.owner, block.call_id)
-            return None if is_other else self._source(tag)
+            if not self._is_copy or self._is_of_another(tag, block.call_id):
+                return None
+            return self._source(tag)
         if not tag.is_marked:
             return None
         text = block.text.removeprefix(render_marker(tag.number))

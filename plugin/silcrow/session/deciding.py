@@ -19,7 +19,7 @@ from silcrow.session.background import Background, holds_long_text
 from silcrow.session.handing import HandedList, copy_edited
 from silcrow.session.head import find_purpose, is_head_counted, offers_ctx_reduce
 from silcrow.session.listing import list_sent
-from silcrow.session.observed import ListReader, ObservedList, observe_list
+from silcrow.session.observed import CopiedSession, ListReader, ObservedList, observe_list
 from silcrow.session.seat import Seat
 from silcrow.store.store import Store
 
@@ -76,11 +76,17 @@ async def decide_pass(shell: Shell, seat: Seat, asked: Asked, ops: Sequence[Pend
         if parent == seat.session or seat.parent is not None:
             parent = None
         if decided.observed.is_odd and parent:
-            seat.parent = (await shell.store.load(parent)).parts
+            seat.parent = await _load_parent(shell.store, seat.session, parent)
         elif not missing:
             return decided
         for digest in missing:
             sources[digest] = await shell.store.read_source(digest) or ""
+
+
+async def _load_parent(store: Store, session: str, parent: str) -> CopiedSession:
+    parts = (await store.load(parent)).parts
+    sent = await store.read_ledger(session, granted=False, most=1)
+    return CopiedSession(parts, is_unsent=not sent)
 
 
 def _decide(

@@ -7,10 +7,18 @@ from typing import Any
 
 from silcrow.formats.native import mapping_of
 from silcrow.hooks.canonical import sha256, storable_name
-from silcrow.hooks.conversation import BlockKind, BlockTokens, CountTokens, Message, NativeMessage
+from silcrow.hooks.conversation import (
+    Block,
+    BlockKind,
+    BlockTokens,
+    CountTokens,
+    Message,
+    NativeMessage,
+)
 from silcrow.hooks.identity import KnownParts
 from silcrow.hooks.returned import PutBack, find_written_owner, may_be_written, put_back_written
 from silcrow.hooks.shapes import MessageFormat
+from silcrow.hooks.tags import Tag
 from silcrow.session.listing import Listing, digest_message, pair_without_ids
 
 _OWN_ID = "silcrow:"
@@ -45,19 +53,30 @@ class ObservedList:
         return index < len(self.natives) and self.natives[index] == native
 
 
+@dataclass(frozen=True, slots=True)
+class CopiedSession:
+    """The session that this one was copied from. `is_unsent`: this one has sent nothing yet, so
+    that any of its messages may be a copy; later only those that it has known since then."""
+
+    parts: KnownParts
+    is_unsent: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListReader:
     """How messages are read: their format, a counter, and what is known of their session.
     `sources` are originals, by hash, for placeholders that the host hands back. `is_fork`: what
-    is known is known of another session, whose messages may have other ids here."""
+    is known is known of another session, whose messages may have other ids here, and only an
+    `is_copy` of which may hold its placeholders."""
 
     form: MessageFormat
     count: CountTokens
     known: KnownParts = field(default_factory=KnownParts)
     sources: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
     is_fork: bool = False
+    is_copy: bool = True
     shows_markers: bool = True
-    parent: KnownParts | None = None
+    parent: CopiedSession | None = None
 
     def read(self, native: NativeMessage, message_id: str, seen: ObservedList) -> Message:
         """Read our private copy of a message, as it was before we wrote anything into it. Notes
@@ -69,18 +88,25 @@ class ListReader:
             if not (put.is_changed or put.missing):
                 seen.is_odd = True
                 if self.parent is not None:
-                    copied = replace(self, known=self.parent, is_fork=True)
-                    put = copied._put_back(native, message_id, seen)
+                    put = self._of_parent(self.parent, message_id)._put_back(
+                        native, message_id, seen
+                    )
             seen.missing |= put.missing
             native, is_changed = put.native, put.is_changed
             role, blocks = self.form.read(native) if is_changed else (role, blocks)
         tokens = BlockTokens(blocks, self.count)
         return Message(message_id, role, native, blocks, tokens, is_changed)
 
+    def _of_parent(self, parent: CopiedSession, message_id: str) -> "ListReader":
+        is_copy = parent.is_unsent or message_id in self.known.ordinals
+        return replace(self, known=parent.parts, is_fork=True, is_copy=is_copy)
+
     def _put_back(self, native: NativeMessage, message_id: str, seen: ObservedList) -> PutBack:
-        def is_of_another(owner: str, call_id: str) -> bool:
-            caller = _find_caller(seen.messages, call_id)
-            return owner in seen.taken and caller not in ("", owner)
+        def is_of_another(tag: Tag, call_id: str) -> bool:
+            message, call = _find_call(seen.messages, call_id)
+            if call is None or message == tag.key.owner:
+                return False
+            return tag.key.owner in seen.taken or sha256(call.content) != tag.input_hash
 
         return put_back_written(
             self.form,
@@ -89,6 +115,7 @@ class ListReader:
             known=self.known,
             sources=self.sources,
             in_any_message=self.is_fork,
+            is_copy=self.is_copy,
             shows_markers=self.shows_markers,
             is_of_another=is_of_another,
         )
@@ -259,13 +286,13 @@ class _Rest:
         return message_id
 
 
-def _find_caller(messages: Sequence[Message], call_id: str) -> str:
-    """The last message that made a call with this id; empty if none did."""
+def _find_call(messages: Sequence[Message], call_id: str) -> tuple[str, Block | None]:
+    """The last call with this id, and the id of its message."""
     for message in reversed(messages):
         for block in message.blocks:
             if block.kind is BlockKind.CALL and block.call_id == call_id:
-                return message.id
-    return ""
+                return message.id, block
+    return "", None
 
 
 def _given_ids(

@@ -78,7 +78,10 @@ def _take(seat: Seat, state: SessionState, decided: Decided, counter: str) -> No
         state.record = replace(state.record, pass_number=number)
         return
     apply_result(state, decided.result)
+    seat.unrecorded = None
     seat.observed = decided.observed
+    if seat.parent is not None:
+        seat.parent = replace(seat.parent, is_unsent=False)
     seat.handed = decided.handed
     seat.policy = request.policy
     seat.head_tokens = seat.head.seen_tokens
@@ -155,6 +158,7 @@ def replay_pass(
     handed = copy_edited(seat.handed, wire, asked.format, trusts_host=trusts)
     if request.purpose is Purpose.MAIN:
         seat.handed = handed
+        seat.last_pass = seat.unrecorded = report.pass_number
     return _hand_over(seat, asked, handed, report, drops, state.record)
 
 

@@ -190,7 +190,8 @@ class ContextPlugin:
                     await take_refusal(self._store, session_id, number, str(error), stamp=stamp)
                     return
                 told = tidy_usage(usage), tidy_time(at)
-                await self._store.confirm(session_id, number, *told, stamp)
+                stored = None if number == seat.unrecorded else number
+                await self._store.confirm(session_id, stored, *told, stamp)
             except Exception as fault:  # an outer wrapper: the answer has come in any case
                 seat.tell_once(str(fault))
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from silcrow.hooks.identity import KnownParts, TaggedList
+from silcrow.hooks.identity import TaggedList
 from silcrow.hooks.policy import Policy
 from silcrow.hooks.protection import HoldCause
 from silcrow.hooks.results import PassResult, PassRow
@@ -11,7 +11,7 @@ from silcrow.hooks.state import SessionRecord, SessionState
 from silcrow.hooks.wire import SentWire
 from silcrow.session.handing import HandedList
 from silcrow.session.head import HeadReader
-from silcrow.session.observed import ObservedList
+from silcrow.session.observed import CopiedSession, ObservedList
 from silcrow.store.lock import AnyLoopLock
 
 FoundCauses = tuple[TaggedList, SessionRecord, Callable[[int], HoldCause | None]]
@@ -24,11 +24,12 @@ class Seat:
     next incoming list.
 
     `hidden` are messages that went out unmarked while the database could not be written.
-    `last_pass` is the pass that the next answer belongs to. `policy`, `last_row`, `counter` (a
-    counter of the host's own), `head_tokens` (tools and system) and `drops_in_place` are those of
-    the last main pass. `expands` says
-    on which pass the model asked for which original. `generation` says of which of the store's
-    files the rest was read; `least_number` is where numbers go on in the place of a damaged one.
+    `last_pass` is the pass that the next answer belongs to; `unrecorded` is the number that the
+    newest main request went out under if it could not be stored itself. `policy`, `last_row`,
+    `counter` (a counter of the host's own), `head_tokens` (tools and system) and `drops_in_place`
+    are those of the last main pass. `expands` says on which pass the model asked for which
+    original. `generation` says of which of the store's files the rest was read; `least_number` is
+    where numbers go on in the place of a damaged one.
     """
 
     session: str
@@ -41,12 +42,13 @@ class Seat:
     last_row: PassRow | None = None
     message_format: str = ""
     last_pass: int = 0
+    unrecorded: int | None = None
     counter: str = ""
     head_tokens: tuple[int | None, int | None] | None = None
     drops_in_place: bool = False
     expands: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     causes: FoundCauses | None = None
-    parent: KnownParts | None = None
+    parent: CopiedSession | None = None
     handed: HandedList = field(default_factory=HandedList)
     told: set[str] = field(default_factory=set[str])
     generation: int = 0

@@ -201,14 +201,19 @@ def _decision(session: str, tag: Tag) -> tuple[object, ...]:
 async def confirm_pass(
     connection: aiosqlite.Connection,
     session: str,
-    number: int,
+    number: int | None,
     *,
     usage: Usage | None,
     at: float | None,
 ) -> None:
     """Note that a provider answered a pass. A main pass also moves the session's clock; what its
-    answer says of the newest request counts only if that is the one it answers."""
+    answer says of the newest request counts only if that is the one it answers. None is a main
+    request that is in no ledger: it held all of the last one, and kept the cache alive."""
     text = usage_to_text(usage)
+    if number is None:
+        await _move_clock(connection, session, at)
+        await _take_answer(connection, session, text)
+        return
     if usage is not None:
         await take_usage(connection, session, number, usage)
     await connection.execute(
@@ -221,15 +226,19 @@ async def confirm_pass(
         (session, number),
     )
     for (is_newest,) in answered:
-        await connection.execute(
-            "UPDATE sessions SET last_response_at ="
-            " coalesce(max(coalesce(last_response_at, ?1), ?1), last_response_at)"
-            " WHERE session = ?2",
-            (at, session),
-        )
+        await _move_clock(connection, session, at)
         await clear_refusal(connection, session, number)
         if is_newest:
             await _take_answer(connection, session, text)
+
+
+async def _move_clock(connection: aiosqlite.Connection, session: str, at: float | None) -> None:
+    await connection.execute(
+        "UPDATE sessions SET last_response_at ="
+        " coalesce(max(coalesce(last_response_at, ?1), ?1), last_response_at)"
+        " WHERE session = ?2",
+        (at, session),
+    )
 
 
 async def _take_answer(connection: aiosqlite.Connection, session: str, usage: str | None) -> None:

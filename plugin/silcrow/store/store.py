@@ -234,12 +234,13 @@ class Store:
     async def confirm(
         self,
         session: str,
-        number: int,
+        number: int | None,
         usage: Usage | None,
         at: float | None,
         stamp: str | None = None,
     ) -> None:
-        """Note that pass `number` was answered at `at`; None leaves the clock where it stands."""
+        """Note that a pass was answered; `number` None: a main request that could not be stored,
+        and `at` None leaves the clock where it stands."""
         async with self._writing(session, stamp) as connection:
             await confirm_pass(connection, session, number, usage=usage, at=at)
 
