@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +15,6 @@ from support.deltas import rows
 from support.messages import image
 from support.native_messages import Native, answers, asks, call, model, result, user, words
 from support.plugin_session import PluginSession, database_of, long_session, texts
-
-
-@pytest.fixture
-async def other(settings: Settings) -> AsyncGenerator[ContextPlugin]:
-    async with ContextPlugin.open(settings) as plugin:
-        yield plugin
 
 
 def fork(
