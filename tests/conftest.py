@@ -26,6 +26,13 @@ async def plugin(settings: Settings) -> AsyncGenerator[ContextPlugin]:
         yield plugin
 
 
+@pytest.fixture
+async def other(settings: Settings) -> AsyncGenerator[ContextPlugin]:
+    """Another process, as far as the sessions of one file can tell."""
+    async with ContextPlugin.open(settings) as plugin:
+        yield plugin
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Show how often each event occurred in random sessions (tests/properties)."""
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):

@@ -1,8 +1,7 @@
 """Facts about event loops: several at once on one plugin, one plugin each, and loops that go."""
 
 import asyncio
-import threading
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from silcrow.config.settings import Settings
 from silcrow.session import ContextPlugin
 from silcrow.session.outcome import CallResult
+from support.four_threads import THREADS, run_threads
 from support.native_messages import model, user
 from support.plugin_session import (
     PluginSession,
@@ -22,27 +22,6 @@ from support.plugin_session import (
 )
 from support.suspensions import check_nothing_is_open
 from support.threads import leaves_nothing_open
-
-LOOPS = "abcd"
-
-
-def run_loops(work: Callable[[str], None]) -> None:
-    """Four threads, each of which may run a loop; fails with the first of their errors."""
-    errors: list[BaseException] = []
-
-    def run(name: str) -> None:
-        try:
-            work(name)
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(name,)) for name in LOOPS]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for error in errors:
-        raise error
 
 
 async def talk(plugin: ContextPlugin, name: str) -> list[list[str]]:
@@ -70,9 +49,9 @@ def test_four_loops_with_a_plugin_each_on_one_file_send_what_each_would_alone(
         sent[name] = asyncio.run(talk_alone(settings, name))
 
     with leaves_nothing_open(tmp_path):
-        run_loops(work)
+        run_threads(work)
     assert "[dropped §2§]" in alone[-1]
-    assert [sent[name] for name in LOOPS] == [alone] * 4
+    assert [sent[name] for name in THREADS] == [alone] * 4
 
 
 def test_four_loops_with_a_plugin_each_may_pass_one_session(settings: Settings) -> None:
@@ -89,8 +68,8 @@ def test_four_loops_with_a_plugin_each_may_pass_one_session(settings: Settings) 
             session = PluginSession(plugin)
             return {await session.original(number) for number in range(1, 21)}
 
-    run_loops(lambda name: asyncio.run(use(name)))
-    assert asyncio.run(read()) == {f"{name} {n}" for name in LOOPS for n in range(5)}
+    run_threads(lambda name: asyncio.run(use(name)))
+    assert asyncio.run(read()) == {f"{name} {n}" for name in THREADS for n in range(5)}
 
 
 @contextmanager

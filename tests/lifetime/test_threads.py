@@ -1,38 +1,16 @@
 """Facts about one plugin that blocks, called from four threads at once."""
 
-import threading
-from collections.abc import Callable
-
 from silcrow.config.settings import Settings
 from silcrow.hooks.facts import Usage
 from silcrow.session import SyncContextPlugin
 from silcrow.session.outcome import CallResult
 from support.deltas import rows
+from support.four_threads import THREADS, run_threads
 from support.native_messages import model, user
 from support.plugin_session import PluginSession, database_of
 from support.threads import leaves_nothing_open
 
-THREADS = "abcd"
 ROUNDS = 12
-
-
-def run_threads(work: Callable[[str], None]) -> None:
-    """Fails with the first of their errors."""
-    errors: list[BaseException] = []
-
-    def run(name: str) -> None:
-        try:
-            work(name)
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(name,)) for name in THREADS]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for error in errors:
-        raise error
 
 
 def make_session(name: str = "s") -> PluginSession:

@@ -1,13 +1,9 @@
 """One request of a random session: sent, judged, and answered."""
 
 import copy
-import resource
-import sqlite3
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from law.permit import Sent
@@ -28,6 +24,7 @@ from silcrow.session import ContextPlugin
 from silcrow.session.outcome import CallResult
 from silcrow.tools.guidance import definitions
 from support.core_session import count_words
+from support.disk_faults import FAULTS
 from support.suspensions import interrupt
 
 _SAID = (TagKind.MESSAGE, TagKind.TOOL)
@@ -43,30 +40,6 @@ MODELS: Mapping[str, Sequence[tuple[str, str]]] = {
 def tools_of(message_format: str) -> Sequence[Mapping[str, object]]:
     """Our own tools: to describe them takes longer than a pass."""
     return definitions(message_format)
-
-
-@contextmanager
-def locked(path: Path) -> Generator[None]:
-    """Another process holds the write lock."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        yield
-        other.execute("ROLLBACK")
-
-
-@contextmanager
-def full_disk(path: Path) -> Generator[None]:
-    """No file of this process grows beyond what the database's log has now."""
-    log = path.with_name(path.name + "-wal")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-FAULTS = {"locked": locked, "full_disk": full_disk}
 
 
 @dataclass(slots=True)

@@ -1,10 +1,6 @@
 """Section 10, row by row: whatever the database does, the request goes out and nothing is lost."""
 
 import asyncio
-import resource
-import sqlite3
-from collections.abc import Generator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +10,7 @@ from silcrow.hooks.facts import Purpose
 from silcrow.session import ContextPlugin
 from silcrow.store import connection as connection_module
 from support.deltas import rows
+from support.disk_faults import FAULTS, locked
 from support.messages import text
 from support.native_messages import model, user
 from support.plugin_session import (
@@ -31,30 +28,6 @@ from support.threads import leaves_no_thread
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting for a lock is tested elsewhere."""
     monkeypatch.setattr(connection_module, "LOCK_BUDGET_SECONDS", 0.02)
-
-
-@contextmanager
-def locked(path: Path) -> Generator[None]:
-    """Another process holds the write lock."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        yield
-        other.execute("ROLLBACK")
-
-
-@contextmanager
-def full_disk(database: Path) -> Generator[None]:
-    """No file of this process grows beyond what the database's log has now."""
-    log = database.with_name(database.name + "-wal")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-FAULTS = {"locked": locked, "full": full_disk}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +15,6 @@ from support.deltas import rows
 from support.messages import image
 from support.native_messages import Native, answers, asks, call, model, result, user, words
 from support.plugin_session import PluginSession, database_of, long_session, texts
-
-
-@pytest.fixture
-async def other(settings: Settings) -> AsyncGenerator[ContextPlugin]:
-    async with ContextPlugin.open(settings) as plugin:
-        yield plugin
 
 
 def fork(
@@ -194,6 +187,22 @@ async def test_a_fork_of_a_host_that_stores_what_we_send(plugin: ContextPlugin, 
     assert after.messages[: len(sent.messages)] == sent.messages
     assert texts(after)[-1] == "§11§ Now this."
     assert await child.original(2) == await parent.original(2)
+
+
+async def test_a_fork_of_a_fork_with_a_result_that_came_late(plugin: ContextPlugin) -> None:
+    """Without message ids the message with the late result is another one than it was before."""
+    session = PluginSession(plugin, facts={"message_ids": None}).add(user("Look."))
+    session.add(asks(call("c1"), call("c2")), answers(result("c1", "Found.")), user("And?"))
+    await session.send()
+    session.natives[2] = answers(result("c1", "Found."), result("c2", "Late."))
+    await session.send()
+    await session.answer()
+    for turn in range(2):
+        session = fork(session, f"fork{turn}").add(model("Well."), user(f"Turn {turn}."))
+        sent = await session.send()
+        await session.answer()
+        assert sent.report.fault is None
+        assert texts(sent)[-1] == f"§{6 + 2 * turn}§ Turn {turn}."
 
 
 async def test_what_a_fork_drops_by_itself_comes_back_as_its_placeholder(

@@ -1,22 +1,12 @@
 """A host that stores what we send no longer has the calls that we left out, nor do we add them."""
 
-from collections.abc import AsyncGenerator
 from typing import Any
 
-import pytest
-
-from silcrow.config.settings import Settings
 from silcrow.session import ContextPlugin
 from support.native_messages import answers, asks, blocks_of, call, result, words
 from support.storing_session import StoringSession
 
 LARGE = "x" * 2_000
-
-
-@pytest.fixture
-async def other(settings: Settings) -> AsyncGenerator[ContextPlugin]:
-    async with ContextPlugin.open(settings) as plugin:
-        yield plugin
 
 
 async def session_with_half_a_group(

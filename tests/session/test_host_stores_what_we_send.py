@@ -1,7 +1,6 @@
 """A host whose own list is what we handed over: nothing piles up, and nothing is lost."""
 
 import re
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 
@@ -19,12 +18,6 @@ from support.plugin_session import database_of, texts
 from support.storing_session import StoringSession, stored_session, take_turn
 
 pytestmark = pytest.mark.parametrize("gives_ids", [True, False], ids=["ids", "no_ids"])
-
-
-@pytest.fixture
-async def other(settings: Settings) -> AsyncGenerator[ContextPlugin]:
-    async with ContextPlugin.open(settings) as plugin:
-        yield plugin
 
 
 def reasons_in(settings: Settings) -> list[str]:

@@ -1,12 +1,11 @@
 """A host that gives no message ids: what is known of its messages outlives every change."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from silcrow.config.settings import Settings
 from silcrow.hooks.facts import Purpose
 from silcrow.hooks.permit import Reason
 from silcrow.session import ContextPlugin
@@ -16,12 +15,6 @@ from support.plugin_session import PluginSession, go_on, long_session, texts
 
 NO_IDS = {"message_ids": None}
 Move = Callable[[PluginSession, ContextPlugin], PluginSession]
-
-
-@pytest.fixture
-async def other(settings: Settings) -> AsyncGenerator[ContextPlugin]:
-    async with ContextPlugin.open(settings) as plugin:
-        yield plugin
 
 
 def _stay(session: PluginSession, _: ContextPlugin) -> PluginSession:

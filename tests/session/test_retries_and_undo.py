@@ -1,9 +1,6 @@
 """A request sent again, and a conversation that goes back, over a real database."""
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
-
-import pytest
 
 from silcrow.config.settings import Settings
 from silcrow.hooks.permit import Denial, Reason
@@ -13,12 +10,6 @@ from support.native_messages import answers, asks, call, model, result, user
 from support.plugin_session import PluginSession, database_of, go_on, long_session, texts
 
 BEFORE_THE_CALL = 17
-
-
-@pytest.fixture
-async def other(settings: Settings) -> AsyncGenerator[ContextPlugin]:
-    async with ContextPlugin.open(settings) as plugin:
-        yield plugin
 
 
 def taken_over(session: PluginSession, plugin: ContextPlugin) -> PluginSession:

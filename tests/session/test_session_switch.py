@@ -1,7 +1,6 @@
 """`/ctx-off` and `/ctx-on`: one session, by any process, from its next pass on."""
 
 import json
-from collections.abc import AsyncGenerator
 
 import pytest
 
@@ -10,13 +9,6 @@ from silcrow.hooks.permit import Denial
 from silcrow.session import ContextPlugin
 from support.native_messages import model, user
 from support.plugin_session import PluginSession, go_on, long_session, texts
-
-
-@pytest.fixture
-async def other(settings: Settings) -> AsyncGenerator[ContextPlugin]:
-    """Another process on the same file."""
-    async with ContextPlugin.open(settings) as plugin:
-        yield plugin
 
 
 async def test_known_decisions_are_replayed_and_nothing_new_lands(plugin: ContextPlugin) -> None:

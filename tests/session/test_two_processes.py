@@ -4,11 +4,8 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from silcrow.config.settings import Settings
 from silcrow.hooks.permit import Reason
@@ -33,12 +30,6 @@ async def run():
 
 asyncio.run(run())
 """
-
-
-@pytest.fixture
-async def other(settings: Settings) -> AsyncGenerator[ContextPlugin]:
-    async with ContextPlugin.open(settings) as plugin:
-        yield plugin
 
 
 def taken_over(session: PluginSession, plugin: ContextPlugin) -> PluginSession:

@@ -1,7 +1,6 @@
 """Facts about `/ctx-drop`, `/ctx-restore`, `/ctx-pin`, `/ctx-unpin`: the user's own hands."""
 
 import sqlite3
-from collections.abc import AsyncGenerator
 from contextlib import closing
 
 import pytest
@@ -12,13 +11,6 @@ from silcrow.hooks.state import OpKind
 from silcrow.session import ContextPlugin
 from support.native_messages import model, user
 from support.plugin_session import PluginSession, database_of, go_on, long_session, texts
-
-
-@pytest.fixture
-async def other(settings: Settings) -> AsyncGenerator[ContextPlugin]:
-    """Another process on the same file."""
-    async with ContextPlugin.open(settings) as plugin:
-        yield plugin
 
 
 async def test_a_drop_is_marked_in_the_words_of_ctx_reduce(plugin: ContextPlugin) -> None:

@@ -110,12 +110,14 @@ def _find_front(
 
 def _pair_messages(parts: KnownParts, front: _Front) -> dict[str, str]:
     """By message id of the parent, the id that the message has here; the same one, where nothing
-    in the message bears a number."""
+    in the message bears a number. Several parts of a message may have been in others once: what
+    came late is counted where it came."""
     ids = {ordinal: message_id for message_id, ordinal in parts.ordinals.items()}
     pairs: dict[str, str] = {}
     for part in front.found:
         known = parts.tags[part.tag.number]
-        pairs.setdefault(ids[known.message_ordinal], part.message_id)
+        if known.message_ordinal in ids:
+            pairs.setdefault(ids[known.message_ordinal], part.message_id)
         pairs.setdefault(known.key.owner, part.tag.key.owner)
     taken = set(pairs.values())
     for message in front.messages:
