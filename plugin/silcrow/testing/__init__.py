@@ -1,1 +1,1 @@
-"""What we ship for tests: a scripted agent."""
+"""What we ship for tests: a scripted agent, and a server that plays a model provider."""
