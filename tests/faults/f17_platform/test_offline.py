@@ -79,12 +79,12 @@ def test_whatever_a_tokenizer_raises_tokens_are_estimated_and_it_is_tried_once(
 
 
 NAMES = (
-    "C:\\work\\app",
-    "c:/work/app",
-    "\\\\?\\C:\\work\\app",
-    "\\\\wsl$\\Ubuntu\\work",
+    "C:\\Code\\app",
+    "c:/Code/app",
+    "\\\\?\\C:\\Code\\app",
+    "\\\\wsl$\\Ubuntu\\Code",
     "../../outside",
-    "/work/app",
+    "/Code/app",
     "name:with:colons",
     "",
 )
