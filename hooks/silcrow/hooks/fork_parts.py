@@ -48,10 +48,13 @@ class _Said:
             return False
         if not tag.content_hash:  # never stored nor dropped: the bytes of the wire will tell
             return True
-        text = source_of(self.block, self.message, tag.number)
-        if self._digest(text) not in (tag.content_hash, tag.later_hash):
+        if self.digest_as(tag) not in (tag.content_hash, tag.later_hash):
             return False
         return self.call is None or self._digest(self.call.content) == tag.input_hash
+
+    def digest_as(self, tag: Tag) -> bytes:
+        """The hash of what would be kept of it under the number of a tag."""
+        return self._digest(source_of(self.block, self.message, tag.number))
 
     def _digest(self, text: str) -> bytes:
         if text not in self.digests:
@@ -93,7 +96,8 @@ def match_parts(
             tag = sent.take(here)
         elif left is not None:
             tag = absent.take(left)
-            if sent.find(said) is not None:
+            is_named = bool(tag.key.call_id)  # else nothing tells it from what says the same
+            if not is_named and sent.may_hold(said, tag) and sent.find(said) is not None:
                 doubtful[number] = place
         else:
             break
@@ -111,6 +115,14 @@ class _Waiting:
 
     tags: Sequence[Tag]
     start: int = 0
+    _hashes: frozenset[bytes] | None = None
+
+    def may_hold(self, said: _Said, tag: Tag) -> bool:
+        """Whether any of them may say what `tag` says; a list is not walked for each of many."""
+        if self._hashes is None:
+            later = {kept.later_hash for kept in self.tags if kept.later_hash}
+            self._hashes = frozenset(later | {kept.content_hash for kept in self.tags})
+        return b"" in self._hashes or said.digest_as(tag) in self._hashes
 
     def find(self, said: _Said, before: Tag | None = None) -> int | None:
         """The next one that is said here; with `before` none that appeared behind that one."""
