@@ -216,6 +216,34 @@ async def test_an_answer_to_an_older_pass_says_nothing_of_the_newest(store: Stor
     assert rows(store.path, "SELECT confirmed FROM passes ORDER BY number") == [(1,), (0,)]
 
 
+async def test_an_answer_to_an_unstored_request_tells_of_what_it_held(store: Store) -> None:
+    await store.commit(
+        make_delta(record=SessionRecord(session="s", pass_number=1, tail=(5,))), None
+    )
+    await store.confirm("s", 1, USAGE, 50.0, is_stored=False)
+    now = (await store.load("s")).record
+    assert (now.confirmed_tail, now.usage, now.last_response_at) == ((5,), USAGE, 50.0)
+    assert rows(store.path, "SELECT confirmed FROM passes") == [(0,)]
+
+
+async def test_an_answer_to_an_unstored_request_says_nothing_of_what_others_sent_since(
+    store: Store,
+) -> None:
+    await store.commit(make_delta(record=SessionRecord(session="s", pass_number=1)), None)
+    newer = SessionRecord(session="s", pass_number=2, tail=(5,))
+    await store.commit(make_delta(1, record=newer), None)
+    await store.confirm("s", 1, USAGE, 50.0, is_stored=False)
+    now = (await store.load("s")).record
+    assert (now.confirmed_tail, now.usage_is_current, now.last_response_at) == ((), False, 50.0)
+
+
+async def test_a_request_that_knew_of_nothing_tells_nothing(store: Store) -> None:
+    await store.commit(make_delta(), None)
+    before = (await store.load("s")).record
+    await store.confirm("s", 0, USAGE, 50.0, is_stored=False)
+    assert (await store.load("s")).record == before
+
+
 async def test_a_clock_that_runs_backwards_moves_nothing(store: Store) -> None:
     await store.commit(make_delta(), None)
     await store.confirm("s", 1, None, 100.0)

@@ -190,8 +190,8 @@ class ContextPlugin:
                     await take_refusal(self._store, session_id, number, str(error), stamp=stamp)
                     return
                 told = tidy_usage(usage), tidy_time(at)
-                stored = None if number == seat.unrecorded else number
-                await self._store.confirm(session_id, stored, *told, stamp)
+                is_stored = number != seat.unrecorded
+                await self._store.confirm(session_id, number, *told, stamp, is_stored)
             except Exception as fault:  # an outer wrapper: the answer has come in any case
                 seat.tell_once(str(fault))
 

@@ -201,19 +201,15 @@ def _decision(session: str, tag: Tag) -> tuple[object, ...]:
 async def confirm_pass(
     connection: aiosqlite.Connection,
     session: str,
-    number: int | None,
+    number: int,
     *,
     usage: Usage | None,
     at: float | None,
 ) -> None:
-    """Note that a provider answered a pass. A main pass also moves the session's clock; what its
-    answer says of the newest request counts only if that is the one it answers. None is a main
-    request that is in no ledger: it held all of the last one, and kept the cache alive."""
+    """Note that a provider answered a pass. A main pass also moves the session's clock, unless `at`
+    is None; what its answer says of the newest request counts only if that is the one it
+    answers."""
     text = usage_to_text(usage)
-    if number is None:
-        await _move_clock(connection, session, at)
-        await _take_answer(connection, session, text)
-        return
     if usage is not None:
         await take_usage(connection, session, number, usage)
     await connection.execute(
@@ -230,6 +226,27 @@ async def confirm_pass(
         await clear_refusal(connection, session, number)
         if is_newest:
             await _take_answer(connection, session, text)
+
+
+async def confirm_unstored(
+    connection: aiosqlite.Connection,
+    session: str,
+    number: int,
+    *,
+    usage: Usage | None,
+    at: float | None,
+) -> None:
+    """Note that a provider answered a main request that is in no ledger. It held all that pass
+    `number` had left of the session, so it kept that cache alive; 0 is one that knew of nothing.
+    Where another process has sent more since, it tells nothing of that."""
+    if not number:
+        return
+    await _move_clock(connection, session, at)
+    newest = await connection.execute_fetchall(
+        "SELECT max(number) FROM passes WHERE session = ? AND purpose = 'main'", (session,)
+    )
+    if all((row[0] or 0) <= number for row in newest):
+        await _take_answer(connection, session, usage_to_text(usage))
 
 
 async def _move_clock(connection: aiosqlite.Connection, session: str, at: float | None) -> None:

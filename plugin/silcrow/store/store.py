@@ -18,7 +18,7 @@ from silcrow.hooks.tags import PartKey, Tag
 from silcrow.hooks.wire import SentWire
 from silcrow.store.blobs import BlobFolder, choose_blobs
 from silcrow.store.commanded import adopt_ops, keep_flush, keep_pins, keep_switch
-from silcrow.store.commits import commit_delta, confirm_pass, keep_ops
+from silcrow.store.commits import commit_delta, confirm_pass, confirm_unstored, keep_ops
 from silcrow.store.connection import storage_errors
 from silcrow.store.dictionaries import SourceDictionaries
 from silcrow.store.forks import keep_adoption
@@ -234,15 +234,16 @@ class Store:
     async def confirm(
         self,
         session: str,
-        number: int | None,
+        number: int,
         usage: Usage | None,
         at: float | None,
         stamp: str | None = None,
+        is_stored: bool = True,
     ) -> None:
-        """Note that a pass was answered; `number` None: a main request that could not be stored,
-        and `at` None leaves the clock where it stands."""
+        """Note that pass `number`, or a request behind it that was not stored, was answered."""
+        confirm = confirm_pass if is_stored else confirm_unstored
         async with self._writing(session, stamp) as connection:
-            await confirm_pass(connection, session, number, usage=usage, at=at)
+            await confirm(connection, session, number, usage=usage, at=at)
 
     async def take_overflow(
         self, session: str, number: int, overflow: "Overflow | None", stamp: str | None = None
@@ -255,8 +256,7 @@ class Store:
     async def take_media_refusal(
         self, session: str, number: int, media: MediaLimit, stamp: str | None = None
     ) -> None:
-        """Note that a provider refused pass `number` for its media or its bytes; 0 is the newest
-        one."""
+        """Note that a provider refused the media or bytes of pass `number`; 0 is the newest."""
         async with self._writing(session, stamp) as connection:
             await take_media_refusal(connection, session, number, media)
 
